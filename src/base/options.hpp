@@ -1,0 +1,80 @@
+// The options of one open file: what users set by hints. One table row per option (options.cpp);
+// parsing, defaults, displays, MPI_File_get_info and docs/options.md all come from it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.hpp"
+
+namespace headrace {
+
+enum class Method { automatic, two_phase, tam };
+/// How global aggregators are laid over the nodes (TAM paper, sections IV-B and V).
+enum class AggregatorPlacement {
+  spread,      ///< ROMIO: evenly over the nodes, then evenly over a node's ranks
+  round_robin  ///< Cray: node by node in turn: ranks 0, 64, 1, 65 on two nodes of 64
+};
+enum class Toggle { automatic, enable, disable };
+
+struct Options {
+  Method method = Method::automatic;
+  /// P_L over all nodes; 0: chosen by plan::default_local_aggregators.
+  std::int64_t local_aggregators = 0;
+  AggregatorPlacement aggregator_placement = AggregatorPlacement::spread;
+  /// P_G; 0: one a node, or the stripe count where the storage has stripes.
+  std::int64_t cb_nodes = 0;
+  /// Bytes of one collective buffer: the largest window of a round.
+  std::int64_t cb_buffer_size = 16 << 20;
+  /// ROMIO's list of hosts and processes per host that may be global aggregators; "*:1".
+  std::string cb_config_list = "*:1";
+  Toggle cb_write = Toggle::automatic;
+  Toggle cb_read = Toggle::automatic;
+  /// Read-modify-write of windows with holes (data sieving), for writes and for reads.
+  Toggle ds_write = Toggle::automatic;
+  Toggle ds_read = Toggle::automatic;
+  bool no_indep_rw = false;
+  /// Bytes; 0: the file system's own.
+  std::int64_t striping_unit = 0;
+  std::int64_t striping_factor = 0;
+};
+
+/// One row of the option table.
+struct OptionRow {
+  std::string_view name;           ///< the hint's key: "cb_buffer_size", "headrace_method"
+  std::string_view default_value;  ///< as text
+  std::string_view allowed;        ///< for messages: "two_phase|tam|auto", "bytes, 64 to 512 MiB"
+  std::string_view meaning;        ///< one line, for `headrace` and the docs
+  std::function<bool(Options&, std::string_view)> parse;  ///< false: not an allowed value
+  std::function<std::string(const Options&)> print;       ///< as MPI_File_get_info shows it
+};
+std::span<const OptionRow> option_table();
+
+/// One key and value as a user gave it.
+struct Hint {
+  std::string key;
+  std::string value;
+};
+
+/// Sets `hint` in `options`. nullopt: done, or the key is of no concern to Headrace. Otherwise the
+/// options are as before, and the text says which key and value were refused and what is allowed.
+std::optional<std::string> apply_hint(Options& options, const Hint& hint);
+
+/// The hints of `text` that are for the file `path`: "pattern:key=value:key=value,pattern2:...",
+/// pattern being a shell pattern on the whole path or on its last component (as Cray's
+/// MPICH_MPIIO_HINTS). The part that cannot be read, if any, is in `complaint`.
+struct HintText {
+  std::vector<Hint> hints;
+  std::string complaint;
+};
+HintText hints_for_path(std::string_view text, std::string_view path);
+
+/// Every option with its effective value, in table order.
+std::vector<Hint> effective_hints(const Options& options);
+
+}  // namespace headrace

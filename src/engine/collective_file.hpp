@@ -1,0 +1,99 @@
+// One open file's collective reads and writes: the engine behind every entry point (MPI_File_*,
+// headrace.h). It knows no MPI: a Team says who takes part and how they talk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+#include "base/status.hpp"
+#include "plan/node_map.hpp"
+#include "plan/pattern.hpp"
+#include "report/counters.hpp"
+#include "storage/storage.hpp"
+#include "transport/messenger.hpp"
+#include "transport/node_memory.hpp"
+
+namespace headrace::engine {
+
+/// Who takes part in a file's collective calls, and what they share. One object per rank.
+struct Team {
+  int rank = 0;  ///< in the file's communicator
+  plan::NodeMap nodes;
+  std::unique_ptr<transport::NodeMemory> node;
+  /// Between the nodes; its ranks are the file's ranks. Null where there is one node only.
+  std::unique_ptr<transport::Messenger> messenger;
+};
+
+/// Why a rank cannot let Headrace serve a call; the reasons are counted and reported.
+enum class Veto : int {
+  none = 0,
+  atomic_mode,
+  data_representation,   ///< a view in external32 or a registered representation
+  unsupported_datatype,  ///< a combiner that cannot be decoded
+  view_not_monotone,     ///< a file view whose offsets decrease or overlap
+  unsafe_file_system,
+  disabled_by_hint,  ///< romio_cb_write or romio_cb_read is "disable"
+  no_storage,        ///< an aggregator could not open the file
+  no_memory,
+  no_team,  ///< shared memory or communicators could not be had
+  unknown_handle,
+  count  ///< how many there are
+};
+const char* veto_name(Veto veto) noexcept;  ///< "atomic_mode", ...
+
+/// One rank's part of a collective call.
+struct Call {
+  plan::Pattern file;
+  /// Same size as `file`. Offsets are relative to `buffer` and may be negative.
+  plan::Pattern memory;
+  /// Not written to by write_all.
+  std::byte* buffer = nullptr;
+  Veto veto = Veto::none;
+};
+
+struct Outcome {
+  /// Not none: nobody has moved a byte, and every rank must make the call through the host MPI.
+  /// The same on every rank.
+  Veto host = Veto::none;
+  /// The same class on every rank.
+  Status status;
+  /// Bytes of this rank's data that were written, or really read (fewer at the end of the file).
+  std::int64_t bytes = 0;
+};
+
+class CollectiveFile {
+ public:
+  /// `team` must outlive the object. The storage is opened at the first call, by the ranks that
+  /// need it.
+  CollectiveFile(Team& team, storage::Opener opener, std::string path, storage::Access access,
+                 std::uint64_t inode, Options options);
+  ~CollectiveFile();
+  CollectiveFile(const CollectiveFile&) = delete;
+  CollectiveFile& operator=(const CollectiveFile&) = delete;
+
+  /// Collective over the team; all ranks make the same calls in the same order. Neither throws.
+  Outcome write_all(const Call& call) noexcept;
+  Outcome read_all(const Call& call) noexcept;
+
+  /// Flushes this rank's writes to the device. Local.
+  Status sync() noexcept;
+
+  const Options& options() const noexcept;
+  /// Takes effect from the next call on. What depends on it must be the same on all ranks.
+  void set_options(const Options& options);
+
+  /// This rank's counters since the file was opened.
+  const report::Counters& counters() const noexcept;
+  /// The counters of all ranks together, on every rank. Collective.
+  report::Counters total_counters() noexcept;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace headrace::engine

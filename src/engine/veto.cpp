@@ -1,0 +1,24 @@
+#include <array>
+#include <string_view>
+
+#include "engine/collective_file.hpp"
+
+namespace headrace::engine {
+
+const char* veto_name(Veto veto) noexcept {
+  constexpr std::array<const char*, static_cast<std::size_t>(Veto::count)> names{
+      "none",
+      "atomic_mode",
+      "data_representation",
+      "unsupported_datatype",
+      "view_not_monotone",
+      "unsafe_file_system",
+      "disabled_by_hint",
+      "no_storage",
+      "no_memory",
+      "no_team",
+      "unknown_handle"};
+  return names[static_cast<std::size_t>(veto)];
+}
+
+}  // namespace headrace::engine

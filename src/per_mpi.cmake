@@ -1,0 +1,15 @@
+# Included once per MPI, ${mpi} naming it: everything that includes mpi.h.
+file(GLOB mpi_sources CONFIGURE_DEPENDS mpi/*.cpp transport/mpi/*.cpp)
+headrace_library(mpi_layer_${mpi} SOURCES ${mpi_sources} LINK headrace_engine headrace_mpi_${mpi})
+
+file(GLOB library_sources CONFIGURE_DEPENDS capi/*.cpp preload/*.cpp)
+if(library_sources)
+  add_library(headrace_library_${mpi} SHARED ${library_sources})
+  set_target_properties(headrace_library_${mpi} PROPERTIES
+    OUTPUT_NAME headrace-${mpi}
+    LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/preload/exports.map)
+  target_link_options(headrace_library_${mpi} PRIVATE
+    -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/preload/exports.map -Wl,--no-undefined)
+  target_include_directories(headrace_library_${mpi} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_link_libraries(headrace_library_${mpi} PRIVATE headrace_mpi_layer_${mpi} ${CMAKE_DL_LIBS})
+endif()

@@ -1,0 +1,224 @@
+#include "plan/layout.hpp"
+
+#include <cassert>
+#include <optional>
+
+namespace headrace::plan {
+namespace {
+
+Extent moved(Extent extent, std::int64_t by) { return {extent.begin + by, extent.end + by}; }
+
+Extent hull(Extent a, Extent b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
+
+struct Summary {
+  std::int64_t size;
+  Extent span;
+  bool monotone;
+};
+
+Summary summarize(const Contiguous& node) { return {node.length, {0, node.length}, true}; }
+
+Summary summarize(const Repeat& node) {
+  const Extent first = node.child->span();
+  const Extent last = moved(first, (node.count - 1) * node.stride);
+  return {node.child->size() * node.count, hull(first, last),
+          node.child->monotone() && node.stride >= first.length()};
+}
+
+Summary summarize(const Blocks& node) {
+  Summary summary{node.starts.back(), {node.offsets[0], node.offsets[0]}, true};
+  for (std::size_t i = 0; i < node.offsets.size(); ++i) {
+    const Extent block{node.offsets[i], node.offsets[i] + node.starts[i + 1] - node.starts[i]};
+    summary.monotone = summary.monotone && (i == 0 || block.begin >= summary.span.end);
+    summary.span = hull(summary.span, block);
+  }
+  return summary;
+}
+
+Summary summarize(const Sequence& node) {
+  Summary summary{node.starts.back(), moved(node.children[0]->span(), node.offsets[0]), true};
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const Extent child = moved(node.children[i]->span(), node.offsets[i]);
+    summary.monotone = summary.monotone && node.children[i]->monotone() &&
+                       (i == 0 || child.begin >= summary.span.end);
+    summary.span = hull(summary.span, child);
+  }
+  return summary;
+}
+
+/// The number of entries of an ascending list that lie below `value`.
+std::int64_t count_below(const std::vector<std::int64_t>& ascending, std::int64_t value) {
+  return std::lower_bound(ascending.begin(), ascending.end(), value) - ascending.begin();
+}
+
+std::int64_t bytes_below_in(const Contiguous& node, std::int64_t offset) {
+  return std::clamp<std::int64_t>(offset, 0, node.length);
+}
+
+std::int64_t bytes_below_in(const Repeat& node, std::int64_t offset) {
+  const std::int64_t first = node.child->span().begin;
+  if (offset <= first) return 0;
+  const std::int64_t index = std::min((offset - first) / node.stride, node.count - 1);
+  return index * node.child->size() + node.child->bytes_below(offset - index * node.stride);
+}
+
+std::int64_t bytes_below_in(const Blocks& node, std::int64_t offset) {
+  const std::int64_t index = count_below(node.offsets, offset) - 1;
+  if (index < 0) return 0;
+  return std::min(node.starts[index] + (offset - node.offsets[index]), node.starts[index + 1]);
+}
+
+std::int64_t bytes_below_in(const Sequence& node, std::int64_t offset) {
+  // Children ascend, but offsets[i] is where child i's zero lies, not its first byte.
+  std::size_t low = 0;
+  std::size_t high = node.children.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (node.offsets[middle] + node.children[middle]->span().begin < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0) return 0;
+  return node.starts[low - 1] + node.children[low - 1]->bytes_below(offset - node.offsets[low - 1]);
+}
+
+PlacedLayout placed(std::int64_t offset, Layout::Node node) {
+  return {offset, std::make_shared<const Layout>(std::move(node))};
+}
+
+/// Gathers blocks into contiguous and strided stretches, leaving the rest as one list.
+class BlockCompressor {
+ public:
+  void add(std::int64_t offset, std::int64_t length) {
+    if (length == 0) return;
+    if (count_ == 1 && offset == offset_ + length_) {
+      length_ += length;
+    } else if (count_ > 1 && offset == last() + length_) {
+      // The run's last block grows, so it leaves the run.
+      const std::int64_t joined = last();
+      const std::int64_t joined_length = length_ + length;
+      --count_;
+      flush_run();
+      set(joined, joined_length);
+    } else if (count_ > 0 && length == length_ &&
+               (count_ == 1 || offset == offset_ + count_ * stride_)) {
+      stride_ = count_ == 1 ? offset - offset_ : stride_;
+      ++count_;
+    } else {
+      flush_run();
+      set(offset, length);
+    }
+  }
+
+  PlacedLayout finish() {
+    flush_run();
+    flush_list();
+    return sequence(parts_);
+  }
+
+ private:
+  /// Shorter runs cost less as blocks of a list (16 bytes each) than as a node.
+  static constexpr std::int64_t shortest_run = 16;
+
+  std::int64_t last() const { return offset_ + (count_ - 1) * stride_; }
+  void set(std::int64_t offset, std::int64_t length) {
+    offset_ = offset;
+    length_ = length;
+    stride_ = 0;
+    count_ = 1;
+  }
+  void flush_run() {
+    if (count_ >= shortest_run) {
+      flush_list();
+      PlacedLayout run = repeat(contiguous(length_), count_, stride_);
+      run.offset += offset_;
+      parts_.push_back(std::move(run));
+    } else {
+      for (std::int64_t i = 0; i < count_; ++i) {
+        list_.offsets.push_back(offset_ + i * stride_);
+        list_.starts.push_back(list_.starts.back() + length_);
+      }
+    }
+    count_ = 0;
+  }
+  void flush_list() {
+    if (list_.offsets.size() == 1) {
+      parts_.push_back(placed(list_.offsets[0], Contiguous{list_.starts[1]}));
+    } else if (!list_.offsets.empty()) {
+      list_.offsets.shrink_to_fit();
+      list_.starts.shrink_to_fit();
+      parts_.push_back(placed(0, std::move(list_)));
+    }
+    list_ = Blocks{{}, {0}};
+  }
+
+  Blocks list_{{}, {0}};
+  std::vector<PlacedLayout> parts_;
+  std::int64_t offset_ = 0;
+  std::int64_t length_ = 0;
+  std::int64_t stride_ = 0;
+  std::int64_t count_ = 0;
+};
+
+}  // namespace
+
+Layout::Layout(Node node) : node_(std::move(node)) {
+  const Summary summary = std::visit([](const auto& n) { return summarize(n); }, node_);
+  size_ = summary.size;
+  span_ = summary.span;
+  monotone_ = summary.monotone;
+}
+
+std::int64_t Layout::bytes_below(std::int64_t offset) const noexcept {
+  assert(monotone_);
+  return std::visit([offset](const auto& node) { return bytes_below_in(node, offset); }, node_);
+}
+
+PlacedLayout contiguous(std::int64_t length) {
+  if (length <= 0) return {};
+  return placed(0, Contiguous{length});
+}
+
+PlacedLayout repeat(const PlacedLayout& child, std::int64_t count, std::int64_t stride) {
+  if (!child.layout || count <= 0) return {};
+  if (count == 1) return child;
+  if (const auto* block = std::get_if<Contiguous>(&child.layout->node());
+      block && block->length == stride)
+    return placed(child.offset, Contiguous{stride * count});
+  // A repeat whose copies continue each other is one longer repeat.
+  if (const auto* inner = std::get_if<Repeat>(&child.layout->node());
+      inner && inner->stride * inner->count == stride)
+    return placed(child.offset, Repeat{inner->child, inner->count * count, inner->stride});
+  return placed(child.offset, Repeat{child.layout, count, stride});
+}
+
+PlacedLayout sequence(std::span<const PlacedLayout> children) {
+  Sequence node{{}, {0}, {}};
+  for (const PlacedLayout& child : children) {
+    if (!child.layout) continue;
+    const auto* block = std::get_if<Contiguous>(&child.layout->node());
+    const auto* previous =
+        node.children.empty() ? nullptr : std::get_if<Contiguous>(&node.children.back()->node());
+    if (block && previous && node.offsets.back() + previous->length == child.offset) {
+      node.children.back() = contiguous(previous->length + block->length).layout;
+      node.starts.back() += block->length;
+      continue;
+    }
+    node.offsets.push_back(child.offset);
+    node.starts.push_back(node.starts.back() + child.layout->size());
+    node.children.push_back(child.layout);
+  }
+  if (node.children.empty()) return {};
+  if (node.children.size() == 1) return {node.offsets[0], node.children[0]};
+  return placed(0, std::move(node));
+}
+
+PlacedLayout blocks(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths) {
+  assert(offsets.size() == lengths.size());
+  BlockCompressor compressor;
+  for (std::size_t i = 0; i < offsets.size(); ++i) compressor.add(offsets[i], lengths[i]);
+  return compressor.finish();
+}
+
+}  // namespace headrace::plan

@@ -1,0 +1,144 @@
+#include "plan/pattern.hpp"
+
+#include <cassert>
+
+namespace headrace::plan {
+namespace {
+
+/// The length of the blocks of a repeat that is a leaf of the walk, else 0.
+std::int64_t block_length(const Repeat& node) {
+  const auto* block = std::get_if<Contiguous>(&node.child->node());
+  return block ? block->length : 0;
+}
+
+/// The entry of an ascending list of stream positions (starting with 0) that holds `position`.
+std::int64_t entry_at(const std::vector<std::int64_t>& starts, std::int64_t position) {
+  return std::upper_bound(starts.begin(), starts.end(), position) - starts.begin() - 1;
+}
+
+}  // namespace
+
+Pattern::Pattern(const PlacedLayout& placed, std::int64_t begin, std::int64_t end)
+    : layout_(begin < end ? placed.layout : nullptr), origin_(placed.offset) {
+  if (!layout_) return;
+  assert(begin >= 0 && end <= layout_->size());
+  begin_ = begin;
+  end_ = end;
+}
+
+bool Pattern::is_contiguous() const noexcept {
+  if (empty()) return true;
+  Run run;
+  RunCursor cursor(*this);
+  cursor.next(run);
+  return run.bytes() == size() && run.count == 1;
+}
+
+Extent Pattern::span() const noexcept {
+  if (empty()) return {};
+  return {offset_of(0), offset_of(size() - 1) + 1};
+}
+
+std::int64_t Pattern::offset_of(std::int64_t position) const {
+  RunCursor cursor(*this, position, position + 1);
+  Run run;
+  cursor.next(run);
+  return run.offset;
+}
+
+std::int64_t Pattern::bytes_below(std::int64_t offset) const noexcept {
+  if (empty()) return 0;
+  return std::clamp<std::int64_t>(layout_->bytes_below(offset - origin_) - begin_, 0, size());
+}
+
+RunCursor::RunCursor(const Pattern& pattern, std::int64_t begin, std::int64_t end)
+    : keep_alive_(pattern.layout()), left_(end - begin) {
+  assert(begin >= 0 && begin <= end && end <= pattern.size());
+  if (left_ == 0) return;
+  stack_.reserve(8);
+  descend(keep_alive_.get(), pattern.origin(), pattern.stream_begin() + begin);
+}
+
+/// Goes down to the leaf that holds stream byte `skip` of `layout`, whose zero lies at `base`.
+void RunCursor::descend(const Layout* layout, std::int64_t base, std::int64_t skip) {
+  for (;;) {
+    if (const auto* repeat = std::get_if<Repeat>(&layout->node())) {
+      const std::int64_t index = skip / repeat->child->size();
+      stack_.push_back({layout, base, index});
+      skip -= index * repeat->child->size();
+      if (block_length(*repeat) != 0) break;
+      base += index * repeat->stride;
+      layout = repeat->child.get();
+    } else if (const auto* sequence = std::get_if<Sequence>(&layout->node())) {
+      const std::int64_t index = entry_at(sequence->starts, skip);
+      stack_.push_back({layout, base, index});
+      skip -= sequence->starts[index];
+      base += sequence->offsets[index];
+      layout = sequence->children[index].get();
+    } else if (const auto* blocks = std::get_if<Blocks>(&layout->node())) {
+      const std::int64_t index = entry_at(blocks->starts, skip);
+      stack_.push_back({layout, base, index});
+      skip -= blocks->starts[index];
+      break;
+    } else {
+      stack_.push_back({layout, base, 0});
+      break;
+    }
+  }
+  skip_ = skip;
+}
+
+/// Leaves a finished leaf for the next one.
+void RunCursor::ascend() {
+  stack_.pop_back();
+  while (!stack_.empty()) {
+    Frame& frame = stack_.back();
+    ++frame.index;
+    if (const auto* repeat = std::get_if<Repeat>(&frame.layout->node())) {
+      if (frame.index < repeat->count)
+        return descend(repeat->child.get(), frame.base + frame.index * repeat->stride, 0);
+    } else {
+      const auto& sequence = std::get<Sequence>(frame.layout->node());
+      if (frame.index < static_cast<std::int64_t>(sequence.children.size()))
+        return descend(sequence.children[frame.index].get(),
+                       frame.base + sequence.offsets[frame.index], 0);
+    }
+    stack_.pop_back();
+  }
+}
+
+bool RunCursor::next(Run& run) {
+  if (left_ == 0) return false;
+  Frame& leaf = stack_.back();
+  bool leaf_is_done = false;
+  if (const auto* repeat = std::get_if<Repeat>(&leaf.layout->node())) {
+    const std::int64_t length = block_length(*repeat);
+    run.offset = leaf.base + leaf.index * repeat->stride + skip_;
+    if (skip_ > 0 || left_ < length) {
+      run.length = std::min(length - skip_, left_);
+      run.stride = 0;
+      run.count = 1;
+    } else {
+      run.length = length;
+      run.stride = repeat->stride;
+      run.count = std::min(repeat->count - leaf.index, left_ / length);
+    }
+    leaf.index += run.count;
+    leaf_is_done = leaf.index == repeat->count;
+  } else if (const auto* blocks = std::get_if<Blocks>(&leaf.layout->node())) {
+    const std::int64_t length = blocks->starts[leaf.index + 1] - blocks->starts[leaf.index];
+    run = {leaf.base + blocks->offsets[leaf.index] + skip_, std::min(length - skip_, left_), 0, 1};
+    ++leaf.index;
+    leaf_is_done = leaf.index == static_cast<std::int64_t>(blocks->offsets.size());
+  } else {
+    const std::int64_t length = std::get<Contiguous>(leaf.layout->node()).length;
+    run = {leaf.base + skip_, std::min(length - skip_, left_), 0, 1};
+    leaf_is_done = true;
+  }
+  skip_ = 0;
+  left_ -= run.bytes();
+  if (leaf_is_done && left_ > 0) ascend();
+  return true;
+}
+
+}  // namespace headrace::plan

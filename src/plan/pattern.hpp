@@ -1,0 +1,86 @@
+// Patterns: the ordered byte ranges that one rank touches in one collective call, on the file side
+// or on the memory side, and the cursor that walks them lazily.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/extent.hpp"
+#include "plan/layout.hpp"
+
+namespace headrace::plan {
+
+/// `count` pieces of `length` bytes; piece i begins at offset + i*stride. count >= 1, length >= 1.
+struct Run {
+  std::int64_t offset = 0;
+  std::int64_t length = 0;
+  std::int64_t stride = 0;
+  std::int64_t count = 1;
+
+  std::int64_t bytes() const noexcept { return length * count; }
+  /// The end of the last piece, for stride >= 0.
+  std::int64_t end() const noexcept { return offset + (count - 1) * stride + length; }
+  bool operator==(const Run&) const = default;
+};
+
+/// The stream bytes [begin, end) of `layout`, every offset moved by `origin`.
+/// A default-constructed pattern is empty. Value type; copying shares the layout.
+class Pattern {
+ public:
+  Pattern() = default;
+  /// Precondition: 0 <= begin <= end <= placed.layout->size().
+  Pattern(const PlacedLayout& placed, std::int64_t begin, std::int64_t end);
+
+  const LayoutPtr& layout() const noexcept { return layout_; }
+  std::int64_t origin() const noexcept { return origin_; }
+  std::int64_t stream_begin() const noexcept { return begin_; }
+
+  /// Bytes.
+  std::int64_t size() const noexcept { return end_ - begin_; }
+  bool empty() const noexcept { return size() == 0; }
+  bool monotone() const noexcept { return empty() || layout_->monotone(); }
+  bool is_contiguous() const noexcept;
+
+  /// The smallest range that holds every byte; empty if the pattern is. Precondition: monotone().
+  Extent span() const noexcept;
+  /// The offset of byte `position` of this pattern, 0 <= position < size().
+  std::int64_t offset_of(std::int64_t position) const;
+  /// How many of its bytes lie below `offset`: the position of the first byte at or after it.
+  /// Precondition: monotone().
+  std::int64_t bytes_below(std::int64_t offset) const noexcept;
+
+ private:
+  LayoutPtr layout_;
+  std::int64_t origin_ = 0;
+  std::int64_t begin_ = 0;
+  std::int64_t end_ = 0;
+};
+
+/// Walks bytes [begin, end) of a pattern in stream order, as runs as long as the layout has them.
+/// Neighbouring runs may touch (coalescing is the encoder's work). Holds a reference to the
+/// pattern's layout; the pattern itself may go.
+class RunCursor {
+ public:
+  RunCursor() = default;
+  RunCursor(const Pattern& pattern, std::int64_t begin, std::int64_t end);
+  explicit RunCursor(const Pattern& pattern) : RunCursor(pattern, 0, pattern.size()) {}
+
+  /// The next run, in `run`; false at the end, and then `run` is untouched.
+  bool next(Run& run);
+
+ private:
+  struct Frame {
+    const Layout* layout;
+    std::int64_t base;
+    std::int64_t index;
+  };
+  void descend(const Layout* layout, std::int64_t base, std::int64_t skip);
+  void ascend();
+
+  LayoutPtr keep_alive_;
+  std::vector<Frame> stack_;
+  std::int64_t left_ = 0;  // bytes still to give
+  std::int64_t skip_ = 0;  // bytes of the current block already passed
+};
+
+}  // namespace headrace::plan

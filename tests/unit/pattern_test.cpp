@@ -1,0 +1,148 @@
+// Layouts and the cursor that walks them, against layouts flattened byte by byte.
+#include "plan/pattern.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace headrace::plan {
+namespace {
+
+/// Every byte's offset, in stream order, made with no help from the code under test.
+struct FlatLayout {
+  PlacedLayout placed;
+  std::vector<std::int64_t> bytes;
+};
+
+class RandomLayouts {
+ public:
+  explicit RandomLayouts(unsigned seed) : random_(seed) {}
+
+  FlatLayout make(int depth) {
+    switch (depth == 0 ? 0 : pick(0, 3)) {
+      case 0: {
+        FlatLayout flat{contiguous(pick(0, 9)), {}};
+        const std::int64_t length = flat.placed.layout ? flat.placed.layout->size() : 0;
+        for (std::int64_t i = 0; i < length; ++i) flat.bytes.push_back(i);
+        return flat;
+      }
+      case 1: {
+        const FlatLayout child = make(depth - 1);
+        const std::int64_t count = pick(0, 5);
+        const std::int64_t stride = pick(-20, 60);
+        FlatLayout flat{repeat(child.placed, count, stride), {}};
+        for (std::int64_t i = 0; i < count; ++i)
+          for (const std::int64_t byte : child.bytes) flat.bytes.push_back(byte + i * stride);
+        return flat;
+      }
+      case 2: {
+        std::vector<std::int64_t> offsets;
+        std::vector<std::int64_t> lengths;
+        FlatLayout flat;
+        std::int64_t offset = pick(-10, 10);
+        const std::int64_t regular = pick(0, 2);
+        for (std::int64_t i = pick(0, 40); i > 0; --i) {
+          offsets.push_back(offset);
+          lengths.push_back(regular ? 3 : pick(0, 4));
+          for (std::int64_t b = 0; b < lengths.back(); ++b) flat.bytes.push_back(offset + b);
+          offset += regular ? 7 : pick(lengths.back(), 9);
+        }
+        flat.placed = blocks(offsets, lengths);
+        return flat;
+      }
+      default: {
+        FlatLayout flat;
+        std::vector<PlacedLayout> children;
+        for (std::int64_t i = pick(0, 4); i > 0; --i) {
+          FlatLayout child = make(depth - 1);
+          const std::int64_t shift = pick(-50, 400);
+          child.placed.offset += shift;
+          for (const std::int64_t byte : child.bytes) flat.bytes.push_back(byte + shift);
+          children.push_back(child.placed);
+        }
+        flat.placed = sequence(children);
+        return flat;
+      }
+    }
+  }
+
+  std::int64_t pick(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
+  }
+
+ private:
+  std::mt19937 random_;
+};
+
+std::vector<std::int64_t> walked(RunCursor cursor) {
+  std::vector<std::int64_t> bytes;
+  for (Run run; cursor.next(run);)
+    for (std::int64_t i = 0; i < run.count; ++i)
+      for (std::int64_t b = 0; b < run.length; ++b) bytes.push_back(run.offset + i * run.stride + b);
+  return bytes;
+}
+
+bool ascends(const std::vector<std::int64_t>& bytes) {
+  return std::adjacent_find(bytes.begin(), bytes.end(), std::greater_equal<>()) == bytes.end();
+}
+
+TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
+  int monotone_layouts = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    RandomLayouts random(seed);
+    const FlatLayout flat = random.make(3);
+    const auto size = static_cast<std::int64_t>(flat.bytes.size());
+    ASSERT_EQ(flat.placed.layout ? flat.placed.layout->size() : 0, size) << seed;
+    const std::int64_t begin = random.pick(0, size);
+    const std::int64_t end = random.pick(begin, size);
+    const Pattern pattern(flat.placed, begin, end);
+    const std::vector<std::int64_t> bytes(flat.bytes.begin() + begin, flat.bytes.begin() + end);
+    ASSERT_EQ(walked(RunCursor(pattern)), bytes) << seed;
+    if (bytes.empty()) continue;
+    const std::int64_t from = random.pick(0, pattern.size());
+    ASSERT_EQ(walked(RunCursor(pattern, from, pattern.size())),
+              std::vector<std::int64_t>(bytes.begin() + from, bytes.end()));
+    if (!ascends(flat.bytes)) continue;
+    // A layout may be monotone and not be known as such; the other way round never.
+    if (!pattern.monotone()) continue;
+    ++monotone_layouts;
+    EXPECT_EQ(pattern.span(), (Extent{bytes.front(), bytes.back() + 1}));
+    for (std::int64_t offset = bytes.front() - 2; offset < bytes.back() + 3; ++offset)
+      ASSERT_EQ(pattern.bytes_below(offset),
+                std::lower_bound(bytes.begin(), bytes.end(), offset) - bytes.begin())
+          << seed << " at " << offset;
+  }
+  EXPECT_GT(monotone_layouts, 300);
+}
+
+TEST(Pattern, a_layout_that_is_not_ascending_is_never_called_monotone) {
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    const FlatLayout flat = RandomLayouts(seed).make(3);
+    if (!flat.placed.layout || ascends(flat.bytes)) continue;
+    ASSERT_FALSE(flat.placed.layout->monotone()) << seed;
+  }
+}
+
+TEST(Layout, a_billion_rows_are_one_node) {
+  const PlacedLayout rows = repeat(contiguous(8), 1'000'000'000, 4096);
+  EXPECT_EQ(rows.layout->size(), 8'000'000'000);
+  const Pattern pattern(rows, 0, rows.layout->size());
+  EXPECT_EQ(pattern.offset_of(7'999'999'999), 999'999'999LL * 4096 + 7);
+  EXPECT_EQ(pattern.bytes_below(500'000'000LL * 4096), 4'000'000'000);
+}
+
+TEST(Layout, touching_copies_become_contiguous) {
+  EXPECT_TRUE(repeat(contiguous(8), 100, 8).layout->is_contiguous());
+  EXPECT_TRUE(blocks(std::vector<std::int64_t>{0, 4, 6}, std::vector<std::int64_t>{4, 2, 9})
+                  .layout->is_contiguous());
+}
+
+TEST(Layout, regular_blocks_become_one_repeat) {
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t i = 0; i < 100'000; ++i) offsets.push_back(i * 24);
+  const PlacedLayout regular = blocks(offsets, std::vector<std::int64_t>(offsets.size(), 8));
+  EXPECT_TRUE(std::holds_alternative<Repeat>(regular.layout->node()));
+}
+
+}  // namespace
+}  // namespace headrace::plan
