@@ -34,6 +34,8 @@ foreach(mpi openmpi mpich)
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(words UNIX_COMMAND "${line}")
   add_library(headrace_mpi_${mpi} INTERFACE)
+  # The C++ bindings that MPI-3 removed would need a library of their own.
+  target_compile_definitions(headrace_mpi_${mpi} INTERFACE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   foreach(word ${words})
     if(word MATCHES "^-I(.+)")
       target_include_directories(headrace_mpi_${mpi} SYSTEM INTERFACE ${CMAKE_MATCH_1})
