@@ -38,9 +38,21 @@ def launch_command(request: Request) -> Command:
 
     The program alone is preloaded, by `env`, and never the launcher.
     """
-    prefix, environment = _launcher(request)
+    start = launcher(request.mpi, request.ranks)
     settings = [f"{key}={value}" for key, value in program_environment(request).items()]
-    return Command([*prefix, "env", *settings, *request.program], environment)
+    return Command([*start.words, "env", *settings, *request.program], start.environment)
+
+
+def launcher(mpi: Mpi, ranks: int | None) -> Command:
+    """Starts `ranks` ranks of the program whose name and arguments are put behind it."""
+    count = ["-n", str(ranks)] if ranks else []
+    srun = shutil.which("srun") if "SLURM_JOB_ID" in os.environ else None
+    if srun:
+        return Command([srun, *count], {})
+    mpirun = str(require_mpirun(mpi))
+    if mpi is Mpi.mpich:
+        return Command([mpirun, *count], {})
+    return Command([mpirun, *count, *_oversubscribe(ranks)], _root_environment())
 
 
 def program_environment(request: Request) -> dict[str, str]:
@@ -75,17 +87,6 @@ def preload_environment(library: Path) -> dict[str, str]:
 
 def _joined(first: str, rest: str | None) -> str:
     return f"{first}:{rest}" if rest else first
-
-
-def _launcher(request: Request) -> tuple[list[str], dict[str, str]]:
-    count = ["-n", str(request.ranks)] if request.ranks else []
-    srun = shutil.which("srun") if "SLURM_JOB_ID" in os.environ else None
-    if srun:
-        return [srun, *count], {}
-    mpirun = str(require_mpirun(request.mpi))
-    if request.mpi is Mpi.mpich:
-        return [mpirun, *count], {}
-    return [mpirun, *count, *_oversubscribe(request.ranks)], _root_environment()
 
 
 def _oversubscribe(ranks: int | None) -> list[str]:
