@@ -102,8 +102,9 @@ def seconds(what: str, output: str) -> float:
 def write_counters(report: Path, way: Way) -> dict[str, int]:
     """The counters of the file that was written; the program then opens it again to read it."""
     lines = report.read_text().splitlines() if report.exists() else []
-    for counters in map(json.loads, lines):
-        if counters.get("write_calls"):
+    for line in lines:
+        counters = json.loads(line)["counters"]
+        if counters["write_calls"]:
             return counters
     raise HeadraceError(f"{way.title}: no collective write was served by Headrace")
 

@@ -42,18 +42,21 @@ python_with_venv() {
   fail "no Python >= 3.11 with venv"
 }
 
-# install_python [EXTRA]: the package and its dependencies in .venv, editable; "check" adds its tools.
+# install_python [EXTRA]: the package, editable, and its dependencies in .venv, with the tools of
+# ./check when EXTRA is "check". What an earlier ./check has installed serves ./demo as well.
 install_python() {
-  local extra=${1:-} stamp=.venv/installed-${1:-run} here
-  here=$(pwd -P)
-  [ "$(cat "$stamp" 2>/dev/null)" = "$here $(sha256sum <pyproject.toml)" ] && return
+  local extra=${1:-} place stamp
+  place="$(pwd -P) $(sha256sum <pyproject.toml)"
+  for stamp in ".venv/installed-${extra:-run}" .venv/installed-check; do
+    [ "$(cat "$stamp" 2>/dev/null)" != "$place" ] || return 0
+  done
   say "Installing the headrace command into .venv"
-  # A moved checkout has a .venv whose scripts name the old place.
-  [ "$(cat .venv/place 2>/dev/null)" = "$here" ] || rm -rf .venv
+  # A checkout that was moved has a .venv whose scripts name the old place.
+  [ "$(cat .venv/place 2>/dev/null)" = "$(pwd -P)" ] || rm -rf .venv
   [ -x .venv/bin/python ] || "$(python_with_venv)" -m venv .venv
-  printf '%s\n' "$here" >.venv/place
+  pwd -P >.venv/place
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".${extra:+[$extra]}"
-  printf '%s\n' "$here $(sha256sum <pyproject.toml)" >"$stamp"
+  printf '%s\n' "$place" >".venv/installed-${extra:-run}"
 }
 
 # build_preset PRESET [CMAKE --build ARGUMENTS]: silent when there is nothing to do.

@@ -58,7 +58,7 @@ def launcher(mpi: Mpi, ranks: int | None) -> Command:
 def program_environment(request: Request) -> dict[str, str]:
     """What Headrace needs in the environment of each rank."""
     environment = preload_environment(request.library)
-    hints = joined_hints(dict(request.hints), os.environ.get("HEADRACE_HINTS", ""))
+    hints = joined_hints(request.hints, os.environ.get("HEADRACE_HINTS", ""))
     optional = {
         "HEADRACE_HINTS": hints,
         "HEADRACE_RANKS_PER_NODE": str(request.ranks_per_node or ""),

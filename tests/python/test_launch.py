@@ -95,4 +95,10 @@ def test_hint_that_is_not_key_value_is_refused(text: str) -> None:
 
 def test_hint_with_a_colon_is_refused() -> None:
     with pytest.raises(HeadraceError, match="MPI_Info"):
-        parse_hints("cb_config_list=*:1")
+        parse_hints("striping_unit=1:2")
+
+
+def test_list_of_hosts_keeps_its_separators_and_comes_last() -> None:
+    hints = parse_hints("cb_config_list=a:2,b,cb_nodes=3")
+    assert hints == {"cb_config_list": "a:2,b", "cb_nodes": "3"}
+    assert joined_hints(hints) == "*:cb_nodes=3:cb_config_list=a:2,b"
