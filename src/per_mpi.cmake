@@ -10,6 +10,7 @@ if(library_sources)
     LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/preload/exports.map)
   target_link_options(headrace_library_${mpi} PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/preload/exports.map -Wl,--no-undefined)
-  target_include_directories(headrace_library_${mpi} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(headrace_library_${mpi} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
   target_link_libraries(headrace_library_${mpi} PRIVATE headrace_mpi_layer_${mpi} ${CMAKE_DL_LIBS})
 endif()
