@@ -3,6 +3,8 @@ include(CMakePackageConfigHelpers)
 
 add_custom_target(headrace_libraries)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/headrace)
+# Relative, so that `cmake --install --prefix` and a moved installation work.
+file(RELATIVE_PATH pkgconfig_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 
 foreach(mpi openmpi mpich)
   if(NOT TARGET headrace_library_${mpi})
