@@ -9,6 +9,7 @@
  * Ownership. headrace_open gives a handle, headrace_close takes it back. The caller's lists,
  *   buffers, communicator and info are only used during the call they are given to. Texts that are
  *   returned belong to Headrace; each function says how long they live. Never free them.
+ *   Pointers to results must not be NULL except where it is allowed.
  *
  * Collective calls. Functions marked "collective" are called by every rank of the file's
  *   communicator, in the same order on all of them; a rank with nothing to do passes empty lists.
@@ -135,12 +136,13 @@ HEADRACE_API int headrace_set_size(headrace_file file, int64_t size);
 /* The size of the file in bytes, as this rank's node sees it. Local. */
 HEADRACE_API int headrace_get_size(headrace_file file, int64_t *size);
 
-/* What Headrace did with the file since it was opened, as a JSON object: "path", "hints" (those in
- * effect) and "counters" (sums over all ranks). The text is the same on every rank and lives until
- * the next headrace_report on this file, or until it is closed. Collective. */
+/* What Headrace did with the file since it was opened, as one line of JSON: an object with "path",
+ * "ranks", "nodes", "methods" (those that served calls) and "counters" (sums over all ranks), among
+ * others. The text is the same on every rank and lives until the next headrace_report on this file,
+ * or until it is closed. Collective. */
 HEADRACE_API int headrace_report(headrace_file file, const char **json);
 
-/* A sentence on the last call on `file` that failed, in English, with the rank where it failed;
+/* A sentence on the last call on `file` that failed, in English, if known with the rank it was on;
  * empty if none has. Lives until the next call on the file. For HEADRACE_FILE_NULL: the last
  * headrace_open, headrace_close or headrace_delete of this thread that failed; it lives until the
  * thread's next such call. Never NULL. Local. */

@@ -1,46 +1,25 @@
 #include "engine/independent.hpp"
 
-#include <cstring>
 #include <limits>
 #include <vector>
+
+#include "engine/copy.hpp"
 
 namespace headrace::engine {
 namespace {
 
 constexpr std::int64_t packing_size = 1 << 20;
 
-/// A pattern piece by piece, each as long as the caller can use.
-class PieceCursor {
- public:
-  explicit PieceCursor(const plan::Pattern& pattern) : runs_(pattern) {}
+using Pieces = PieceWalker<plan::RunCursor>;
 
-  /// The next piece, cut to at most `limit` bytes; empty at the end.
-  Extent peek(std::int64_t limit) {
-    if (run_.count == 0 && !runs_.next(run_)) return {};
-    const std::int64_t begin = run_.offset + taken_;
-    return {begin, begin + std::min(limit, run_.length - taken_)};
-  }
-
-  /// Leaves bytes of the piece peeked at behind.
-  void advance(std::int64_t bytes) {
-    taken_ += bytes;
-    if (taken_ < run_.length) return;
-    taken_ = 0;
-    run_.offset += run_.stride;
-    --run_.count;
-  }
-
-  Extent take(std::int64_t limit) {
-    const Extent piece = peek(limit);
-    if (!piece.empty()) advance(piece.length());
-    return piece;
-  }
-
- private:
-  plan::RunCursor runs_;
-  plan::Run run_{0, 0, 0, 0};
-  std::int64_t taken_ = 0;  // bytes of the first piece of run_
-};
+/// The next piece, cut to at most `limit` bytes and left behind; empty at the end.
+Extent take(Pieces& pieces, std::int64_t limit) {
+  if (pieces.at_end()) return {};
+  const std::int64_t begin = pieces.offset();
+  const std::int64_t length = std::min(limit, pieces.left());
+  pieces.advance(length);
+  return {begin, begin + length};
+}
 
 /// Holds the lock that an incoherent file system needs; nothing on others.
 class RangeLock {
@@ -71,42 +50,41 @@ std::int64_t piece_limit(const plan::Pattern& memory) {
   return memory.is_contiguous() ? std::numeric_limits<std::int64_t>::max() : packing_size;
 }
 
-/// The next `length` bytes of `memory`: in place if they are contiguous, else packed.
-std::span<const std::byte> gather(PieceCursor& memory, const std::byte* buffer, std::int64_t length,
-                                  std::vector<std::byte>& packing) {
-  Extent piece = memory.take(length);
-  if (piece.length() == length) return {buffer + piece.begin, static_cast<std::size_t>(length)};
-  packing.resize(packing_size);
-  std::int64_t packed = 0;
-  for (;;) {
-    std::memcpy(&packing[packed], buffer + piece.begin, piece.length());
-    packed += piece.length();
-    if (packed == length) break;
-    piece = memory.take(length - packed);
-  }
-  return std::span(packing).first(length);
+/// Where the bytes [begin, begin + length) of `memory` are if they are contiguous, else null.
+template <class Byte>
+Byte* in_place(const plan::Pattern& memory, std::int64_t begin, std::int64_t length, Byte* buffer) {
+  plan::Run run;
+  plan::RunCursor(memory, begin, begin + length).next(run);
+  return run.length == length ? buffer + run.offset : nullptr;
 }
 
-void scatter(std::span<const std::byte> packed, PieceCursor& memory, std::byte* buffer) {
-  for (std::size_t done = 0; done < packed.size();) {
-    const Extent piece = memory.take(static_cast<std::int64_t>(packed.size() - done));
-    std::memcpy(buffer + piece.begin, &packed[done], piece.length());
-    done += piece.length();
+/// Writes to `piece` of the file what begins at byte `position` of `memory`.
+Status write_piece(storage::Storage& storage, Extent piece, const plan::Pattern& memory,
+                   std::int64_t position, const std::byte* buffer,
+                   std::vector<std::byte>& packing) {
+  const std::int64_t length = piece.length();
+  const std::byte* source = in_place(memory, position, length, buffer);
+  if (source == nullptr) {
+    packing.resize(packing_size);
+    copy_runs(packing.data(), OneRun(0, length), buffer,
+              plan::RunCursor(memory, position, position + length));
+    source = packing.data();
   }
+  return storage.write(piece.begin, {source, static_cast<std::size_t>(length)});
 }
 
-/// Reads `piece` of the file to the next bytes of `memory`.
-Result<std::int64_t> read_piece(storage::Storage& storage, Extent piece, PieceCursor& memory,
+/// Reads `piece` of the file to what begins at byte `position` of `memory`.
+Result<std::int64_t> read_piece(storage::Storage& storage, Extent piece,
+                                const plan::Pattern& memory, std::int64_t position,
                                 std::byte* buffer, std::vector<std::byte>& packing) {
-  const Extent place = memory.peek(piece.length());
-  if (place.length() == piece.length()) {
-    memory.advance(place.length());
-    return storage.read(piece.begin,
-                        {buffer + place.begin, static_cast<std::size_t>(place.length())});
-  }
+  const auto length = static_cast<std::size_t>(piece.length());
+  if (std::byte* target = in_place(memory, position, piece.length(), buffer))
+    return storage.read(piece.begin, {target, length});
   packing.resize(packing_size);
-  Result<std::int64_t> bytes = storage.read(piece.begin, std::span(packing).first(piece.length()));
-  if (bytes.ok()) scatter(std::span(packing).first(*bytes), memory, buffer);
+  Result<std::int64_t> bytes = storage.read(piece.begin, std::span(packing).first(length));
+  if (bytes.ok())
+    copy_runs(buffer, plan::RunCursor(memory, position, position + *bytes), packing.data(),
+              OneRun(0, *bytes));
   return bytes;
 }
 
@@ -116,12 +94,13 @@ Result<std::int64_t> write_independently(storage::Storage& storage, const plan::
                                          const plan::Pattern& memory, const std::byte* buffer) {
   RangeLock lock(storage, file.span());
   Status status = lock.status();
-  PieceCursor pieces(file);
-  PieceCursor sources(memory);
+  Pieces pieces{plan::RunCursor(file)};
   std::vector<std::byte> packing;
   const std::int64_t limit = piece_limit(memory);
-  for (Extent piece; status.ok() && !(piece = pieces.take(limit)).empty();)
-    status = storage.write(piece.begin, gather(sources, buffer, piece.length(), packing));
+  std::int64_t position = 0;
+  for (Extent piece; status.ok() && !(piece = take(pieces, limit)).empty();
+       position += piece.length())
+    status = write_piece(storage, piece, memory, position, buffer, packing);
   if (status.ok()) status = lock.flush();
   if (!status.ok()) return status;
   return file.size();
@@ -131,13 +110,12 @@ Result<std::int64_t> read_independently(storage::Storage& storage, const plan::P
                                         const plan::Pattern& memory, std::byte* buffer) {
   RangeLock lock(storage, file.span());
   if (!lock.status().ok()) return lock.status();
-  PieceCursor pieces(file);
-  PieceCursor places(memory);
+  Pieces pieces{plan::RunCursor(file)};
   std::vector<std::byte> packing;
   const std::int64_t limit = piece_limit(memory);
   std::int64_t total = 0;
-  for (Extent piece; !(piece = pieces.take(limit)).empty();) {
-    const Result<std::int64_t> bytes = read_piece(storage, piece, places, buffer, packing);
+  for (Extent piece; !(piece = take(pieces, limit)).empty();) {
+    const Result<std::int64_t> bytes = read_piece(storage, piece, memory, total, buffer, packing);
     if (!bytes.ok()) return bytes;
     total += *bytes;
     if (*bytes < piece.length()) break;
