@@ -58,6 +58,9 @@ int run_cases(const Settings& settings, const World& world) {
 int main(int argc, char** argv) {
   using namespace headrace::testing;
   require(MPI_Init(&argc, &argv), "MPI_Init");
+  for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
+    require(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  }
   const auto settings = parse_settings(argc, argv);
   if (!settings) MPI_Abort(MPI_COMM_WORLD, 2);
   watch_signals();

@@ -34,6 +34,11 @@ std::map<std::string, bool*> flags(Settings& s) {
           {"--lenient", &s.lenient}};
 }
 
+std::string default_directory() {
+  const char* given = std::getenv("HEADRACE_TEST_DIR");
+  return given != nullptr ? given : "/dev/shm";
+}
+
 }  // namespace
 
 std::optional<Settings> parse_settings(int argc, char** argv) {
@@ -52,6 +57,7 @@ std::optional<Settings> parse_settings(int argc, char** argv) {
       return std::nullopt;
     }
   }
+  if (settings.directory.empty()) settings.directory = default_directory();
   return settings;
 }
 

@@ -17,7 +17,7 @@ struct Settings {
   bool keep_going = false;
   /// Does not look at counts of reads that meet the end of the file, where hosts are known to err.
   bool lenient = false;
-  std::string directory = "/dev/shm";
+  std::string directory;  ///< of the files; empty: HEADRACE_TEST_DIR, or /dev/shm
   int hang_seconds = 60;
 };
 
