@@ -41,6 +41,7 @@ struct Options {
   bool no_indep_rw = false;
   /// Bytes; 0: the file system's own.
   std::int64_t striping_unit = 0;
+  /// Stripe count; 0: the file system's own, -1: all storage targets (as Lustre has it).
   std::int64_t striping_factor = 0;
 };
 
@@ -67,7 +68,15 @@ std::optional<std::string> apply_hint(Options& options, const Hint& hint);
 
 /// The hints of `text` that are for the file `path`: "pattern:key=value:key=value,pattern2:...",
 /// pattern being a shell pattern on the whole path or on its last component (as Cray's
-/// MPICH_MPIIO_HINTS). The part that cannot be read, if any, is in `complaint`.
+/// MPICH_MPIIO_HINTS). Blanks around patterns, keys and values do not count; of two entries that
+/// match, both give their hints, in order.
+///
+/// Colons and commas end a pattern, a key or a value, but for the value of cb_config_list
+/// ("host1:2,host2:1"): it goes on at a colon unless "key=" follows up to the next separator, and
+/// at a comma unless "pattern:key=" follows. So a last host without a number, with a hint behind
+/// it, would be taken for a pattern: write "host:1".
+///
+/// The parts that cannot be read, if any, are in `complaint`; the rest is used.
 struct HintText {
   std::vector<Hint> hints;
   std::string complaint;

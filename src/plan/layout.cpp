@@ -6,9 +6,13 @@
 namespace headrace::plan {
 namespace {
 
-Extent moved(Extent extent, std::int64_t by) { return {extent.begin + by, extent.end + by}; }
+Extent moved(Extent extent, std::int64_t by) {
+  return {extent.begin + by, extent.end + by};
+}
 
-Extent hull(Extent a, Extent b) { return {std::min(a.begin, b.begin), std::max(a.end, b.end)}; }
+Extent hull(Extent a, Extent b) {
+  return {std::min(a.begin, b.begin), std::max(a.end, b.end)};
+}
 
 struct Summary {
   std::int64_t size;
@@ -16,7 +20,9 @@ struct Summary {
   bool monotone;
 };
 
-Summary summarize(const Contiguous& node) { return {node.length, {0, node.length}, true}; }
+Summary summarize(const Contiguous& node) {
+  return {node.length, {0, node.length}, true};
+}
 
 Summary summarize(const Repeat& node) {
   const Extent first = node.child->span();

@@ -5,7 +5,8 @@
 
 namespace headrace::plan {
 
-NodeMap::NodeMap(std::span<const int> node_of) : node_of_(node_of.size()), local_rank_(node_of.size()) {
+NodeMap::NodeMap(std::span<const int> node_of)
+    : node_of_(node_of.size()), local_rank_(node_of.size()) {
   std::unordered_map<int, int> number;
   std::vector<int> population;
   for (std::size_t rank = 0; rank < node_of.size(); ++rank) {

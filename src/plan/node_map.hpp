@@ -29,8 +29,8 @@ class NodeMap {
  private:
   std::vector<int> node_of_;
   std::vector<int> local_rank_;
-  std::vector<int> ranks_;      // grouped by node
-  std::vector<int> first_{0};   // of each node's group in ranks_
+  std::vector<int> ranks_;     // grouped by node
+  std::vector<int> first_{0};  // of each node's group in ranks_
 };
 
 }  // namespace headrace::plan

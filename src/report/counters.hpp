@@ -9,23 +9,23 @@
 namespace headrace::report {
 
 enum class Counter : int {
-  write_calls,          ///< collective writes that Headrace served (per rank: 1 each)
-  read_calls,           ///< collective reads that Headrace served
-  host_calls,           ///< collective calls left to the host MPI by agreement
-  two_phase_calls,      ///< served with the method two_phase
-  tam_calls,            ///< served with the method tam
-  direct_calls,         ///< served with no exchange: each rank its own contiguous extent
-  bytes_written,        ///< bytes of users' data
+  write_calls,      ///< collective writes that Headrace served (per rank: 1 each)
+  read_calls,       ///< collective reads that Headrace served
+  host_calls,       ///< collective calls left to the host MPI by agreement
+  two_phase_calls,  ///< served with the method two_phase
+  tam_calls,        ///< served with the method tam
+  direct_calls,     ///< served with no exchange: each rank its own contiguous extent
+  bytes_written,    ///< bytes of users' data
   bytes_read,
-  requests_before,      ///< noncontiguous requests (offset-length pairs) of all ranks
-  requests_after,       ///< the same after local aggregation and coalescing
-  node_bytes,           ///< data bytes moved through shared memory
-  messages,             ///< messages between nodes that carry requests or data
+  requests_before,  ///< noncontiguous requests (offset-length pairs) of all ranks
+  requests_after,   ///< the same after local aggregation and coalescing
+  node_bytes,       ///< data bytes moved through shared memory
+  messages,         ///< messages between nodes that carry requests or data
   message_bytes,
-  storage_writes,       ///< writes issued to the file system
+  storage_writes,  ///< writes issued to the file system
   storage_reads,
-  pre_reads,            ///< reads made only to preserve holes
-  rounds,               ///< windows served by global aggregators
+  pre_reads,  ///< reads made only to preserve holes
+  rounds,     ///< windows served by global aggregators
   count
 };
 constexpr int counter_count = static_cast<int>(Counter::count);

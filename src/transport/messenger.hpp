@@ -41,9 +41,12 @@ class Messenger {
   /// Receives a matched message; into.size() >= arrival.bytes, and it must live until finished.
   virtual Operation receive(const Arrival& arrival, std::span<std::byte> into) = 0;
 
-  /// Element-wise maximum and sum over all ranks, in place. Collective.
+  /// Reduce and barrier: collective over the node leaders (the first rank of every node); only they
+  /// may call them, all in the same order, so that no other rank ever has to make progress here.
+  ///
+  /// Element-wise maximum and sum over the leaders, in place; both spans must live until finished.
   virtual Operation reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) = 0;
-  /// Finished when every rank has started it. Collective.
+  /// Finished when every leader has started it.
   virtual Operation barrier() = 0;
 
   /// Makes progress; true once the operation has finished, after which the handle is gone.

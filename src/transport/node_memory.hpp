@@ -16,13 +16,19 @@ class NodeMemory {
  public:
   /// Regions a rank may own: 0 <= id < max_regions.
   static constexpr int max_regions = 16;
+  /// No region is larger: reserve() refuses it.
+  static constexpr std::size_t max_region_bytes = std::size_t{1} << 40;
+  /// Bytes of the control area of a node of `ranks` ranks.
+  static constexpr std::size_t control_bytes(int ranks) {
+    return 65'536 + std::size_t{4'096} * static_cast<std::size_t>(ranks);
+  }
 
   virtual ~NodeMemory() = default;
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Zeroed when made, the same bytes on every rank of the node; holds std::atomic objects that
-  /// the engine places there. Aligned to 64 bytes.
+  /// control_bytes(size()) bytes, zeroed when made, the same bytes on every rank of the node; holds
+  /// std::atomic objects that the engine places there. Aligned to 64 bytes.
   virtual std::span<std::byte> control() = 0;
 
   /// Makes this rank's own region at least `bytes` large, backed by real memory (so that touching

@@ -78,7 +78,8 @@ std::vector<std::int64_t> walked(RunCursor cursor) {
   std::vector<std::int64_t> bytes;
   for (Run run; cursor.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i)
-      for (std::int64_t b = 0; b < run.length; ++b) bytes.push_back(run.offset + i * run.stride + b);
+      for (std::int64_t b = 0; b < run.length; ++b)
+        bytes.push_back(run.offset + i * run.stride + b);
   return bytes;
 }
 

@@ -1,0 +1,141 @@
+#include "plan/merge.hpp"
+
+#include <limits>
+
+namespace headrace::plan {
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+struct Source {
+  RunDecoder decoder;
+  Run run{0, 0, 0, 0};  // what is left of the run under way
+
+  /// Drops the first `pieces` pieces of the run. False if the source has ended.
+  bool advance(std::int64_t pieces) {
+    run.offset += pieces * run.stride;
+    run.count -= pieces;
+    return run.count > 0 || decoder.next(run);
+  }
+};
+
+/// A binary heap of sources, the one with the lowest next offset on top; ties by source number.
+class SourceHeap {
+ public:
+  explicit SourceHeap(std::vector<Source>& sources) : sources_(sources) {
+    for (std::size_t k = 0; k < sources.size(); ++k)
+      if (sources[k].decoder.next(sources[k].run)) entries_.push_back({sources[k].run.offset, k});
+    for (std::size_t i = entries_.size() / 2; i-- > 0;) sift_down(i);
+  }
+
+  bool empty() const { return entries_.empty(); }
+  std::size_t top() const { return entries_[0].source; }
+  /// The lowest next offset of all sources but the top one.
+  std::int64_t second_offset() const {
+    std::int64_t lowest = never;
+    for (std::size_t i = 1; i < std::min<std::size_t>(3, entries_.size()); ++i)
+      lowest = std::min(lowest, entries_[i].offset);
+    return lowest;
+  }
+  /// Drops pieces of the top source, and restores the order.
+  void advance_top(std::int64_t pieces) {
+    Source& source = sources_[top()];
+    if (source.advance(pieces)) {
+      entries_[0].offset = source.run.offset;
+    } else {
+      entries_[0] = entries_.back();
+      entries_.pop_back();
+    }
+    sift_down(0);
+  }
+
+ private:
+  struct Entry {
+    std::int64_t offset;
+    std::size_t source;
+    bool operator<(const Entry& other) const {
+      return offset != other.offset ? offset < other.offset : source < other.source;
+    }
+  };
+
+  void sift_down(std::size_t hole) {
+    const std::size_t size = entries_.size();
+    if (hole >= size) return;
+    const Entry sinking = entries_[hole];
+    for (std::size_t child = 2 * hole + 1; child < size; child = 2 * hole + 1) {
+      if (child + 1 < size && entries_[child + 1] < entries_[child]) ++child;
+      if (!(entries_[child] < sinking)) break;
+      entries_[hole] = entries_[child];
+      hole = child;
+    }
+    entries_[hole] = sinking;
+  }
+
+  std::vector<Source>& sources_;
+  std::vector<Entry> entries_;
+};
+
+/// The union as it grows: what of a piece is new, and where it lies in the packed union.
+class Union {
+ public:
+  Union(RunEncoder& requests, std::int64_t base) : requests_(requests), end_(base) {}
+
+  std::int64_t end() const { return end_; }
+
+  /// Precondition: run.offset is not below any offset given before; a run of several pieces lies
+  /// at or after end(). Returns the packed position of its first byte.
+  std::int64_t add(const Run& run) {
+    if (run.offset >= end_) {
+      const std::int64_t position = packed_;
+      requests_.add(run);
+      packed_ += run.bytes();
+      end_ = run.end();
+      return position;
+    }
+    const std::int64_t position = packed_ - (end_ - run.offset);
+    if (run.end() > end_) {
+      requests_.add({end_, run.end() - end_, 0, 1});
+      packed_ += run.end() - end_;
+      end_ = run.end();
+    }
+    return position;
+  }
+
+ private:
+  RunEncoder& requests_;
+  std::int64_t end_;
+  std::int64_t packed_ = 0;
+};
+
+/// How many pieces of `run` may be taken at once: those that end before any other source begins.
+std::int64_t pieces_before(const Run& run, std::int64_t bound, std::int64_t union_end) {
+  if (run.count == 1 || run.offset < union_end) return 1;
+  if (run.end() <= bound) return run.count;
+  const std::int64_t room = bound - run.offset - run.length;
+  return room < 0 ? 1 : std::min(run.count, room / run.stride + 1);
+}
+
+}  // namespace
+
+Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t base,
+             bool with_places) {
+  Merged merged{RunEncoder(base), std::vector<RunEncoder>(with_places ? wires.size() : 0)};
+  std::vector<Source> sources;
+  sources.reserve(wires.size());
+  for (const auto& wire : wires) sources.push_back({RunDecoder(wire, base)});
+
+  Union all(merged.requests, base);
+  for (SourceHeap heap(sources); !heap.empty();) {
+    const std::size_t k = heap.top();
+    Run run = sources[k].run;
+    run.count = pieces_before(run, heap.second_offset(), all.end());
+    const std::int64_t position = all.add(run);
+    if (with_places) merged.places[k].add({position, run.bytes(), 0, 1});
+    heap.advance_top(run.count);
+  }
+  merged.requests.finish();
+  for (RunEncoder& places : merged.places) places.finish();
+  return merged;
+}
+
+}  // namespace headrace::plan

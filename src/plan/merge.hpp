@@ -1,0 +1,27 @@
+// Merging the sorted requests of several ranks into one sorted, coalesced list: the heap merge of
+// the TAM paper, section IV-A, on runs: where one rank's requests lie together, they are taken
+// together. O(n log k) for n requests that interleave, of k ranks; O(runs log k) where they do not.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/run_codec.hpp"
+
+namespace headrace::plan {
+
+/// The union of several ranks' requests, and where each rank's data lies in it.
+struct Merged {
+  /// The union: requests in offset order, overlaps counted once.
+  RunEncoder requests;
+  /// places[k]: the data of source k, in its own order, as ascending runs of positions in the
+  /// packed union (the bytes of `requests`, one after another); base 0.
+  std::vector<RunEncoder> places;
+};
+
+/// Merges the lists `wires`, all encoded relative to `base`. `with_places`: whether to fill places.
+Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t base,
+             bool with_places);
+
+}  // namespace headrace::plan

@@ -1,0 +1,95 @@
+#include "plan/plan.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace headrace::plan {
+namespace {
+
+std::int64_t round_down(std::int64_t value, std::int64_t unit) {
+  return value - value % unit;
+}
+
+std::int64_t round_up(std::int64_t value, std::int64_t unit) {
+  return round_down(value + unit - 1, unit);
+}
+
+/// The largest divisor of a stripe that fits the buffer, so that windows never straddle stripes.
+std::int64_t window_within_stripe(std::int64_t stripe_size, std::int64_t buffer_size) {
+  if (buffer_size >= stripe_size) return stripe_size;
+  std::int64_t parts = (stripe_size + buffer_size - 1) / buffer_size;
+  while (stripe_size % parts != 0) ++parts;
+  return stripe_size / parts;
+}
+
+}  // namespace
+
+Service choose_service(const CallShape& shape, const Options& options, int ranks, int nodes) {
+  if (shape.bytes == 0) return Service::nothing;
+  switch (options.method) {
+    case Method::two_phase:
+      return Service::two_phase;
+    case Method::tam:
+      return Service::tam;
+    case Method::automatic:
+      break;
+  }
+  if (shape.every_rank_contiguous &&
+      (ranks == 1 || shape.bytes / shape.ranks_with_data >= direct_bytes))
+    return Service::direct;
+  return ranks > nodes ? Service::tam : Service::two_phase;
+}
+
+Windows::Windows(Extent range, int aggregators, std::int64_t buffer_size, std::int64_t stripe_size,
+                 std::int64_t alignment)
+    : range_(range), aggregators_(aggregators) {
+  assert(!range.empty() && aggregators > 0 && buffer_size > 0);
+  if (stripe_size > 0) {
+    window_size_ = window_within_stripe(stripe_size, buffer_size);
+    windows_per_stripe_ = stripe_size / window_size_;
+    return;
+  }
+  const std::int64_t unit = buffer_size >= alignment ? std::max<std::int64_t>(alignment, 1) : 1;
+  window_size_ = round_down(buffer_size, unit);
+  origin_ = round_down(range.begin, unit);
+  const std::int64_t length = range.end - origin_;
+  domain_size_ = round_up((length + aggregators - 1) / aggregators, unit);
+}
+
+WindowNumber Windows::number_at(std::int64_t offset) const noexcept {
+  if (windows_per_stripe_ > 0) {
+    const std::int64_t window = offset / window_size_;
+    const std::int64_t stripe = window / windows_per_stripe_;
+    const std::int64_t round =
+        stripe / aggregators_ * windows_per_stripe_ + window % windows_per_stripe_;
+    return round * aggregators_ + stripe % aggregators_;
+  }
+  const std::int64_t from_origin = offset - origin_;
+  const std::int64_t domain = from_origin / domain_size_;
+  return from_origin % domain_size_ / window_size_ * aggregators_ + domain;
+}
+
+Extent Windows::extent(WindowNumber number) const noexcept {
+  if (windows_per_stripe_ > 0) {
+    const std::int64_t stripe =
+        round_of(number) / windows_per_stripe_ * aggregators_ + aggregator_of(number);
+    const std::int64_t begin =
+        (stripe * windows_per_stripe_ + round_of(number) % windows_per_stripe_) * window_size_;
+    return intersection({begin, begin + window_size_}, range_);
+  }
+  const std::int64_t domain = origin_ + aggregator_of(number) * domain_size_;
+  const std::int64_t begin = domain + round_of(number) * window_size_;
+  return intersection({begin, std::min(begin + window_size_, domain + domain_size_)}, range_);
+}
+
+std::vector<WindowNumber> Windows::touched(const Pattern& pattern) const {
+  std::vector<WindowNumber> numbers;
+  for (std::int64_t position = 0; position < pattern.size();) {
+    numbers.push_back(number_at(pattern.offset_of(position)));
+    position = pattern.bytes_below(extent(numbers.back()).end);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+}  // namespace headrace::plan

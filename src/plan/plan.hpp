@@ -1,0 +1,77 @@
+// The plan of one collective call: what is decided before a byte moves. A pure function of what
+// the ranks have agreed on; every rank makes the same one. Who sends which bytes to whom follows
+// from it and from each rank's own pattern.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/extent.hpp"
+#include "base/options.hpp"
+#include "plan/pattern.hpp"
+
+namespace headrace::plan {
+
+/// What all ranks together ask for.
+struct CallShape {
+  Extent range;            ///< from the lowest to the highest byte of any rank
+  std::int64_t bytes = 0;  ///< of all ranks
+  std::int64_t ranks_with_data = 0;
+  bool every_rank_contiguous =
+      false;  ///< each rank's data is one extent, and it can reach the file
+};
+
+/// How a call is served.
+enum class Service {
+  nothing,    ///< no rank has data
+  direct,     ///< each rank its own extent, no exchange
+  two_phase,  ///< P_L = P
+  tam
+};
+
+/// What `headrace_method` comes to for this call. `auto`: direct where every rank's data is one
+/// extent of at least `direct_bytes` on average (aggregation has nothing to gain), else tam where
+/// more than one rank shares a node, else two_phase.
+Service choose_service(const CallShape& shape, const Options& options, int ranks, int nodes);
+constexpr std::int64_t direct_bytes = 256 << 10;
+
+/// The part of the file that one global aggregator serves in one round. Numbers ascend with the
+/// round, then with the aggregator: number = round * P_G + aggregator.
+using WindowNumber = std::int64_t;
+
+/// Files are cut into file domains, one per global aggregator, and these into windows of at most
+/// cb_buffer_size bytes, one a round.
+class Windows {
+ public:
+  Windows() = default;
+  /// Without stripes (stripe_size == 0): even, contiguous file domains, aligned to `alignment`
+  /// where the buffer allows. With stripes: a window is one stripe (or a buffer's part of one), and
+  /// stripe s belongs to aggregator s mod P_G whatever the call's range, so that an aggregator
+  /// always writes to the same storage targets (TAM paper, section IV-C).
+  Windows(Extent range, int aggregators, std::int64_t buffer_size, std::int64_t stripe_size,
+          std::int64_t alignment);
+
+  int aggregator_of(WindowNumber number) const noexcept {
+    return static_cast<int>(number % aggregators_);
+  }
+  std::int64_t round_of(WindowNumber number) const noexcept { return number / aggregators_; }
+  WindowNumber number_of(std::int64_t round, int aggregator) const noexcept {
+    return round * aggregators_ + aggregator;
+  }
+  WindowNumber number_at(std::int64_t offset) const noexcept;
+  /// Clipped to the call's range.
+  Extent extent(WindowNumber number) const noexcept;
+
+  /// The windows that a pattern touches, ascending. O(windows touched * log).
+  std::vector<WindowNumber> touched(const Pattern& pattern) const;
+
+ private:
+  Extent range_;
+  int aggregators_ = 1;
+  std::int64_t window_size_ = 1;
+  std::int64_t origin_ = 0;  // where the first domain begins; 0 with stripes
+  std::int64_t domain_size_ = 0;
+  std::int64_t windows_per_stripe_ = 0;  // 0: no stripes
+};
+
+}  // namespace headrace::plan

@@ -1,0 +1,71 @@
+// The wire form of ascending requests: runs, coalesced and written as variable-length integers.
+// A request of an irregular pattern takes two to four bytes, a regular run of any length about
+// six; it is what ranks give to their local aggregators, and these to the global ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plan/pattern.hpp"
+
+namespace headrace::plan {
+
+/// Gathers ascending runs into the fewest requests and encodes them.
+class RunEncoder {
+ public:
+  /// Offsets are stored relative to `base`, which the decoder must be given too.
+  explicit RunEncoder(std::int64_t base = 0) : cursor_(base) {}
+
+  /// Precondition: ascending; run.offset is at or after the end of every run before, and
+  /// run.stride >= run.length if run.count > 1.
+  void add(Run run);
+  /// No add() after it.
+  void finish() { flush(); }
+
+  std::span<const std::byte> bytes() const noexcept { return wire_; }
+  /// Noncontiguous requests (after coalescing), once finished.
+  std::int64_t requests() const noexcept { return requests_; }
+  /// Bytes of data that the requests cover, once finished.
+  std::int64_t data_bytes() const noexcept { return data_bytes_; }
+  /// From the first to the last byte; empty without requests. Once finished.
+  Extent span() const noexcept { return span_; }
+
+ private:
+  void join(const Run& run);
+  void flush();
+  void put(std::uint64_t value);
+
+  std::vector<std::byte> wire_;
+  Run pending_{0, 0, 0, 0};
+  std::int64_t cursor_;  // the end of what is encoded
+  std::int64_t requests_ = 0;
+  std::int64_t data_bytes_ = 0;
+  Extent span_;
+};
+
+/// Reads back what a RunEncoder wrote. Does not own the bytes.
+class RunDecoder {
+ public:
+  RunDecoder() = default;
+  explicit RunDecoder(std::span<const std::byte> wire, std::int64_t base = 0)
+      : at_(wire.data()), end_(wire.data() + wire.size()), cursor_(base) {}
+
+  /// The next run, in `run`; false at the end, and then `run` is untouched. Runs neither touch nor
+  /// overlap.
+  bool next(Run& run);
+
+ private:
+  std::uint64_t take();
+
+  const std::byte* at_ = nullptr;
+  const std::byte* end_ = nullptr;
+  std::int64_t cursor_ = 0;
+};
+
+/// The requests of `pattern` that lie in `window`, relative to its begin.
+/// Precondition: pattern.monotone().
+RunEncoder encode_window(const Pattern& pattern, Extent window);
+
+}  // namespace headrace::plan

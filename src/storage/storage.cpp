@@ -1,1 +1,0 @@
-#include "storage/storage.hpp"
