@@ -34,6 +34,8 @@ foreach(mpi openmpi mpich)
                   OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(words UNIX_COMMAND "${line}")
   add_library(headrace_mpi_${mpi} INTERFACE)
+  # mpi.h then leaves out the MPI-2 C++ bindings, whose library is not linked.
+  target_compile_definitions(headrace_mpi_${mpi} INTERFACE OMPI_SKIP_MPICXX=1 MPICH_SKIP_MPICXX=1)
   foreach(word ${words})
     if(word MATCHES "^-I(.+)")
       target_include_directories(headrace_mpi_${mpi} SYSTEM INTERFACE ${CMAKE_MATCH_1})

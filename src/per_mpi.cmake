@@ -3,6 +3,9 @@ file(GLOB mpi_sources CONFIGURE_DEPENDS mpi/*.cpp transport/mpi/*.cpp)
 headrace_library(mpi_layer_${mpi} SOURCES ${mpi_sources} LINK headrace_engine headrace_mpi_${mpi})
 
 file(GLOB library_sources CONFIGURE_DEPENDS capi/*.cpp preload/*.cpp)
+if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/mpi/team.hpp)  # what capi/ teams up by
+  list(FILTER library_sources EXCLUDE REGEX "/src/capi/")
+endif()
 if(library_sources)
   add_library(headrace_library_${mpi} SHARED ${library_sources})
   set_target_properties(headrace_library_${mpi} PROPERTIES
@@ -10,6 +13,9 @@ if(library_sources)
     LINK_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/preload/exports.map)
   target_link_options(headrace_library_${mpi} PRIVATE
     -Wl,--version-script=${CMAKE_CURRENT_SOURCE_DIR}/preload/exports.map -Wl,--no-undefined)
-  target_include_directories(headrace_library_${mpi} PUBLIC ${PROJECT_SOURCE_DIR}/include)
+  target_include_directories(headrace_library_${mpi} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
+  target_compile_definitions(headrace_library_${mpi} PRIVATE
+    HEADRACE_MPI_NAME="${mpi}" HEADRACE_VERSION_TEXT="${PROJECT_VERSION}")
   target_link_libraries(headrace_library_${mpi} PRIVATE headrace_mpi_layer_${mpi} ${CMAKE_DL_LIBS})
 endif()

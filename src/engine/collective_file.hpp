@@ -41,6 +41,8 @@ enum class Veto : int {
   no_memory,
   no_team,  ///< shared memory or communicators could not be had
   unknown_handle,
+  sequential_mode,    ///< the file was opened with MPI_MODE_SEQUENTIAL
+  invalid_arguments,  ///< the host reports its own error in its own way
   count  ///< how many there are
 };
 const char* veto_name(Veto veto) noexcept;  ///< "atomic_mode", ...

@@ -17,7 +17,9 @@ const char* veto_name(Veto veto) noexcept {
       "no_storage",
       "no_memory",
       "no_team",
-      "unknown_handle"};
+      "unknown_handle",
+      "sequential_mode",
+      "invalid_arguments"};
   return names[static_cast<std::size_t>(veto)];
 }
 

@@ -55,6 +55,9 @@ class Windows {
     return static_cast<int>(number % aggregators_);
   }
   std::int64_t round_of(WindowNumber number) const noexcept { return number / aggregators_; }
+  WindowNumber number_of(std::int64_t round, int aggregator) const noexcept {
+    return round * aggregators_ + aggregator;
+  }
   WindowNumber number_at(std::int64_t offset) const noexcept;
   /// Clipped to the call's range.
   Extent extent(WindowNumber number) const noexcept;

@@ -47,6 +47,20 @@ int int_of(const Bytes& data) {
   return value;
 }
 
+/// Returns once every rank has come here. By messages, for barriers are the leaders' alone.
+void meet(Messenger& messenger) {
+  constexpr int coming = highest_tag - 1, going = highest_tag;
+  const Operation come = messenger.send(0, coming, {});
+  std::vector<Operation> releases;
+  if (messenger.rank() == 0) {
+    for (int i = 0; i < messenger.size(); ++i) receive(messenger, await(messenger, coming));
+    for (int i = 0; i < messenger.size(); ++i) releases.push_back(messenger.send(i, going, {}));
+  }
+  finish(messenger, come);
+  receive(messenger, await(messenger, going));
+  for (const Operation release : releases) finish(messenger, release);
+}
+
 /// Bytes that tell their sender and their place.
 Bytes pattern(std::size_t size, int seed) {
   Bytes data(size);
@@ -123,12 +137,7 @@ TEST_P(MessengerContract, a_send_is_not_finished_before_it_is_matched) {
     const int rank = messenger.rank();
     const Operation sent = messenger.send((rank + 1) % messenger.size(), some_tag, bytes_of(rank));
     EXPECT_FALSE(finishes_soon(messenger, sent));
-    // Everybody has looked: from here on messages may be matched.
-    const Operation go = messenger.send(0, highest_tag, {});
-    if (rank == 0) {
-      for (int i = 0; i < messenger.size(); ++i) receive(messenger, await(messenger, highest_tag));
-    }
-    finish(messenger, go);
+    meet(messenger);  // nobody matches before everybody has looked
     receive(messenger, await(messenger, some_tag));
     finish(messenger, sent);
   });

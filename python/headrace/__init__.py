@@ -1,0 +1,1 @@
+"""The `headrace` command: starts unmodified MPI programs with Headrace loaded."""

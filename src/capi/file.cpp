@@ -1,0 +1,170 @@
+#include "capi/file.hpp"
+
+#include <new>
+
+#include "capi/named_file.hpp"
+#include "engine/independent.hpp"
+#include "report/report.hpp"
+#include "storage/posix/posix_storage.hpp"
+
+namespace headrace::capi {
+namespace {
+
+Verdict bad_argument(std::string message) {
+  return {MPI_ERR_ARG, std::move(message)};
+}
+
+/// What is wrong with both lists of a transfer; `bytes` is their total if nothing is.
+Verdict check_lists(const Transfer& transfer, std::int64_t& bytes) {
+  const plan::ListCheck file = plan::check_list(transfer.file, plan::ListSide::file);
+  if (!file.complaint.empty()) return bad_argument(file.complaint);
+  const plan::ListCheck memory = plan::check_list(transfer.memory, plan::ListSide::memory);
+  if (!memory.complaint.empty()) return bad_argument(memory.complaint);
+  if (file.bytes != memory.bytes)
+    return bad_argument("the file list has " + std::to_string(file.bytes) +
+                        " bytes, the memory list " + std::to_string(memory.bytes));
+  bytes = file.bytes;
+  return {};
+}
+
+}  // namespace
+
+Verdict File::close() {
+  engine_.reset();
+  team_.reset();
+  own_storage_.reset();
+  if (!delete_on_close_) return {};
+  // No rank of any node has it open any more once all are here.
+  Verdict verdict = agree(comm_.get(), {});
+  if (verdict.ok() && rank_ == 0) verdict = remove(path_);
+  return agree(comm_.get(), verdict);
+}
+
+Verdict File::transfer_all(const Transfer& transfer, std::int64_t& bytes) {
+  bytes = 0;
+  engine::Call call;
+  const Verdict mine = prepare(transfer, call);
+  if (!mine.ok()) call.veto = engine::Veto::invalid_arguments;
+  const engine::Outcome outcome = call_engine(transfer.direction, call);
+  if (outcome.host == engine::Veto::none) {
+    if (outcome.status.ok()) bytes = outcome.bytes;
+    return verdict_of(outcome.status);
+  }
+  Verdict verdict = agree(comm_.get(), mine);
+  if (!verdict.ok()) return verdict;
+  verdict = agree(comm_.get(), move_independently(transfer.direction, call, bytes));
+  if (!verdict.ok()) bytes = 0;
+  return verdict;
+}
+
+Verdict File::transfer_alone(const Transfer& transfer, std::int64_t& bytes) {
+  bytes = 0;
+  engine::Call call;
+  Verdict verdict = prepare(transfer, call);
+  if (verdict.ok()) verdict = move_independently(transfer.direction, call, bytes);
+  return verdict;
+}
+
+Verdict File::prepare(const Transfer& transfer, engine::Call& call) const try {
+  Verdict verdict = check_access(transfer.direction);
+  std::int64_t bytes = 0;
+  if (verdict.ok()) verdict = check_lists(transfer, bytes);
+  if (!verdict.ok()) return verdict;
+  if (bytes > 0 && transfer.buffer == nullptr)
+    return {MPI_ERR_BUFFER,
+            "the buffer is NULL, the lists have " + std::to_string(bytes) + " bytes"};
+  plan::Pattern file = plan::pattern_of_list(transfer.file);
+  call.memory = plan::pattern_of_list(transfer.memory);
+  call.file = std::move(file);
+  call.buffer = transfer.buffer;
+  return {};
+} catch (const std::bad_alloc&) {
+  return {MPI_ERR_NO_MEM, "no memory for the lists"};
+}
+
+Verdict File::check_access(Direction direction) const {
+  if (direction == Direction::write && access_ == storage::Access::read_only)
+    return {MPI_ERR_READ_ONLY, "the file was opened for reading only"};
+  if (direction == Direction::read && access_ == storage::Access::write_only)
+    return {MPI_ERR_ACCESS, "the file was opened for writing only"};
+  return {};
+}
+
+engine::Outcome File::call_engine(Direction direction, const engine::Call& call) {
+  if (!engine_) {
+    ++calls_without_engine_;
+    return {.host = engine::Veto::no_team, .status = {}, .bytes = 0};
+  }
+  return direction == Direction::write ? engine_->write_all(call) : engine_->read_all(call);
+}
+
+Verdict File::move_independently(Direction direction, const engine::Call& call,
+                                 std::int64_t& bytes) try {
+  if (call.file.empty()) return {};
+  Verdict verdict = open_own_storage();
+  if (!verdict.ok()) return verdict;
+  const Result<std::int64_t> moved =
+      direction == Direction::write
+          ? engine::write_independently(*own_storage_, call.file, call.memory, call.buffer)
+          : engine::read_independently(*own_storage_, call.file, call.memory, call.buffer);
+  if (moved.ok()) bytes = *moved;
+  return verdict_of(moved.status());
+} catch (const std::bad_alloc&) {
+  return {MPI_ERR_NO_MEM, "no memory to pack the data"};
+}
+
+Verdict File::open_own_storage() {
+  if (own_storage_) return {};
+  auto opened = storage::open_posix(path_, access_, inode_);
+  if (opened.ok()) own_storage_ = std::move(*opened);
+  return verdict_of(opened.status());
+}
+
+Verdict File::sync() {
+  Status status;
+  if (engine_) status = engine_->sync();
+  if (own_storage_) status.update(own_storage_->sync());
+  return agree(comm_.get(), verdict_of(status));
+}
+
+Verdict File::set_size(std::int64_t size) {
+  // Also waits for the ranks that are still in an access before.
+  Verdict verdict = agree_on_value(comm_.get(), size, "the size");
+  if (verdict.ok()) verdict = check_access(Direction::write);
+  if (verdict.ok() && size < 0) verdict = bad_argument("the size is negative");
+  if (!verdict.ok()) return verdict;
+  if (rank_ == 0) verdict = resize(path_, inode_, size);
+  return agree(comm_.get(), verdict);
+}
+
+Verdict File::get_size(std::int64_t& size) const {
+  return size_of(path_, inode_, size);
+}
+
+report::Counters File::total_counters() {
+  if (engine_) return engine_->total_counters();
+  report::Counters counters;
+  std::int64_t calls = calls_without_engine_;
+  if (MPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_INT64_T, MPI_SUM, comm_.get()) == MPI_SUCCESS)
+    counters[report::Counter::host_calls] = calls;
+  return counters;
+}
+
+Verdict File::report(const char*& json) {
+  report::FileReport file;
+  file.path = path_;
+  file.ranks = ranks_;
+  file.nodes = team_ ? team_->nodes.node_count() : 0;
+  file.mpi = HEADRACE_MPI_NAME;
+  file.totals = total_counters();
+  report_ = report::json_line(file);
+  json = report_.c_str();
+  return {};
+}
+
+int File::remember(Verdict verdict) {
+  if (!verdict.ok()) message_ = std::move(verdict.message);
+  return verdict.error_class;
+}
+
+}  // namespace headrace::capi

@@ -1,0 +1,108 @@
+// The control area of a node: one board per rank, by which the roles on a node hand work to each
+// other. Each field has one writer at a time; the atomic that announces it is stored last, with
+// release order, and read first, with acquire order. All boards are clean between calls.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <new>
+
+#include "plan/plan.hpp"
+#include "transport/node_memory.hpp"
+
+namespace headrace::engine {
+
+/// What an announcement is about: a window's number plus one; 0 is "nothing".
+using Ticket = std::int64_t;
+inline Ticket ticket_of(plan::WindowNumber number) {
+  return number + 1;
+}
+
+/// Every role works on up to two windows at once, so that one fills while another drains.
+constexpr int slot_count = 2;
+
+/// Words that one agreement carries (agreement.hpp).
+constexpr int agreement_words = 24;
+
+/// A member's requests in one window, in its `description` region.
+struct DescriptionSlot {
+  std::atomic<Ticket> holds;  ///< set by the member, cleared by its local aggregator
+  std::int64_t bytes;         ///< of wire form
+  bool touches_before;        ///< the member also has the byte just before the window
+};
+
+/// A local aggregator's work on one window.
+struct StagingSlot {
+  std::atomic<Ticket> merged;  ///< set: the merged list is in the `list` region; cleared by the
+                               ///< global aggregator on this node, when it has read it
+  std::int64_t list_bytes;
+  std::atomic<Ticket> placed;  ///< set: members may move their data, in the `staging` region
+  std::int64_t places_bytes;   ///< of the `places` region in use
+  std::int64_t staging_bytes;  ///< of the `staging` region in use
+  std::int64_t data_at;        ///< where the packed data begins in it
+  std::int64_t readable_end;   ///< reads: file offset up to which there is data
+  bool failed;                 ///< nothing can be moved
+  std::int32_t movers;         ///< members that will move data
+  std::atomic<std::int32_t> moved;
+};
+
+/// Where a member's places lie in its local aggregator's `places` region, which begins with one of
+/// these for each rank of the group.
+struct PlacesEntry {
+  std::int64_t at;
+  std::int64_t bytes;
+};
+
+/// A global aggregator's collective buffer, in its `buffer` region.
+struct BufferSlot {
+  std::atomic<Ticket> open;  ///< set: members on this node may move their data
+  std::int64_t readable_end;
+  bool failed;
+  std::int32_t movers;
+  std::atomic<std::int32_t> moved;
+};
+
+struct alignas(64) Board {
+  // Agreement; on the node leader's board, what concerns the whole node.
+  std::array<std::int64_t, agreement_words> words;
+  std::array<std::int64_t, agreement_words> agreed;  ///< leader: the outcome
+  std::atomic<std::uint64_t> arrivals;  ///< leader: ranks that have arrived, over all agreements
+  std::atomic<std::uint64_t> released;  ///< leader: agreements that are complete
+  std::atomic<std::int32_t> announced;  ///< leader: local aggregators whose announcements are out
+  std::atomic<bool> all_announced;      ///< leader: so are those of all nodes
+
+  std::int64_t touched_bytes;  ///< of the list in the `touched` region
+  std::array<DescriptionSlot, slot_count> descriptions;
+  std::array<StagingSlot, slot_count> staging;
+  std::array<BufferSlot, slot_count> buffers;
+};
+static_assert(std::atomic<Ticket>::is_always_lock_free);
+static_assert(sizeof(Board) <=
+              transport::NodeMemory::control_bytes(1) - transport::NodeMemory::control_bytes(0));
+
+/// The regions a rank may own (transport::NodeMemory), one per slot where it says so.
+namespace region {
+constexpr int touched = 0;
+constexpr int description = 1;                  // per slot
+constexpr int list = description + slot_count;  // per slot
+constexpr int staging = list + slot_count;      // per slot
+constexpr int places = staging + slot_count;    // per slot
+constexpr int buffer = places + slot_count;     // per slot
+static_assert(buffer + slot_count <= transport::NodeMemory::max_regions);
+}  // namespace region
+
+/// The boards of this node, by local rank.
+inline Board& board_of(transport::NodeMemory& node, int local_rank) {
+  return std::launder(reinterpret_cast<Board*>(node.control().data()))[local_rank];
+}
+
+/// The slot that announces `ticket` by the atomic `member`, or -1.
+template <class Slots, class Field>
+int slot_with(const Slots& slots, Field field, Ticket ticket) {
+  for (int slot = 0; slot < slot_count; ++slot)
+    if ((slots[slot].*field).load(std::memory_order_acquire) == ticket) return slot;
+  return -1;
+}
+
+}  // namespace headrace::engine

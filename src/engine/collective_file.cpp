@@ -1,0 +1,274 @@
+#include "engine/collective_file.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "engine/agreement.hpp"
+#include "engine/direct.hpp"
+#include "engine/exchange.hpp"
+#include "plan/aggregators.hpp"
+
+namespace headrace::engine {
+
+using report::Counter;
+
+class CollectiveFile::Impl {
+ public:
+  Impl(Team& team, storage::Opener opener, std::string path, storage::Access access,
+       std::uint64_t inode, Options options)
+      : options_(std::move(options)),
+        team_(team),
+        agreement_(team),
+        opener_(opener),
+        path_(std::move(path)),
+        access_(access),
+        inode_(inode) {}
+
+  Outcome serve(const Call& call, bool is_write);
+  report::Counters total_counters();
+  Status sync() { return storage_ ? storage_->sync() : Status(); }
+
+  Options options_;
+  report::Counters counters_;
+
+ private:
+  void prepare();
+  void open_storage();
+  bool is_global_aggregator() const {
+    return std::find(global_.begin(), global_.end(), team_.rank) != global_.end();
+  }
+  Veto own_veto(const Call& call, bool is_write);
+  Veto agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape);
+  bool every_rank_can_open();
+  plan::Service choose(const plan::CallShape& shape);
+  void run(plan::Service service, const plan::CallShape& shape, const Call& call, bool is_write,
+           Outcome& outcome);
+  void run_direct(const Call& call, bool is_write, Outcome& outcome);
+  void run_exchange(plan::Service service, const plan::CallShape& shape, const Call& call,
+                    bool is_write, Outcome& outcome);
+  void agree_on_status(Outcome& outcome);
+  void count(plan::Service service, bool is_write, std::int64_t bytes);
+
+  Team& team_;
+  Agreement agreement_;
+  storage::Opener opener_;
+  std::string path_;
+  storage::Access access_;
+  std::uint64_t inode_;
+
+  bool is_prepared_ = false;
+  Veto file_veto_ = Veto::none;  // the same on all ranks
+  storage::Traits traits_;       // the same on all ranks
+  std::unique_ptr<storage::Storage> storage_;
+  Status storage_status_;
+  std::vector<int> global_;
+  plan::LocalAggregators tam_;
+  plan::LocalAggregators two_phase_;
+  enum class Direct { unknown, possible, impossible } direct_ = Direct::unknown;
+
+  friend class CollectiveFile;
+};
+
+void CollectiveFile::Impl::open_storage() {
+  if (storage_ || !storage_status_.ok()) return;
+  auto opened = opener_(path_, access_, inode_);
+  if (opened.ok())
+    storage_ = std::move(*opened);
+  else
+    storage_status_ = opened.status();
+}
+
+/// Rank 0 looks at the storage for all; then everybody knows who the aggregators are.
+void CollectiveFile::Impl::prepare() {
+  std::array<std::int64_t, 4> maxima{};
+  if (team_.rank == 0) {
+    open_storage();
+    if (storage_) traits_ = storage_->traits();
+    const Veto veto = !storage_           ? Veto::no_storage
+                      : !traits_.coherent ? Veto::unsafe_file_system
+                                          : Veto::none;
+    maxima = {static_cast<std::int64_t>(veto), traits_.stripe_size, traits_.stripe_count, 0};
+  }
+  agreement_.reduce(maxima, {});
+  file_veto_ = static_cast<Veto>(maxima[0]);
+  traits_.stripe_size = maxima[1];
+  traits_.stripe_count = maxima[2];
+
+  const plan::NodeMap& nodes = team_.nodes;
+  const int p_l =
+      options_.local_aggregators > 0
+          ? static_cast<int>(std::min<std::int64_t>(options_.local_aggregators, nodes.rank_count()))
+          : plan::default_local_aggregators(nodes);
+  tam_ = plan::LocalAggregators(nodes, p_l);
+  two_phase_ = plan::LocalAggregators(nodes, nodes.rank_count());
+  global_ = plan::global_aggregators(
+      nodes, plan::global_aggregator_count(nodes, options_, traits_.stripe_count),
+      options_.aggregator_placement);
+  if (is_global_aggregator()) open_storage();
+  is_prepared_ = true;
+}
+
+Veto CollectiveFile::Impl::own_veto(const Call& call, bool is_write) {
+  if (call.veto != Veto::none) return call.veto;
+  if ((is_write ? options_.cb_write : options_.cb_read) == Toggle::disable)
+    return Veto::disabled_by_hint;
+  if (!call.file.monotone()) return Veto::view_not_monotone;
+  if (is_global_aggregator() && !storage_) return Veto::no_storage;
+  return Veto::none;
+}
+
+Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape) {
+  constexpr auto none = std::numeric_limits<std::int64_t>::min();
+  const Veto veto = own_veto(call, is_write);
+  const bool has_data = veto == Veto::none && !call.file.empty();
+  const Extent span = has_data ? call.file.span() : Extent{};
+  std::array<std::int64_t, 4> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
+                                     has_data ? span.end : none,
+                                     has_data && !call.file.is_contiguous()};
+  std::array<std::int64_t, 2> sums{has_data ? call.file.size() : 0, has_data ? 1 : 0};
+  agreement_.reduce(maxima, sums);
+  if (sums[1] > 0) shape.range = {-maxima[1], maxima[2]};
+  shape.every_rank_contiguous = maxima[3] == 0;
+  shape.bytes = sums[0];
+  shape.ranks_with_data = sums[1];
+  return static_cast<Veto>(maxima[0]);
+}
+
+bool CollectiveFile::Impl::every_rank_can_open() {
+  if (direct_ == Direct::unknown) {
+    open_storage();
+    std::array<std::int64_t, 1> failed{storage_ ? 0 : 1};
+    agreement_.reduce(failed, {});
+    direct_ = failed[0] == 0 ? Direct::possible : Direct::impossible;
+  }
+  return direct_ == Direct::possible;
+}
+
+plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
+  const int ranks = team_.nodes.rank_count();
+  const int nodes = team_.nodes.node_count();
+  plan::Service service = plan::choose_service(shape, options_, ranks, nodes);
+  if (service != plan::Service::direct || every_rank_can_open()) return service;
+  plan::CallShape exchanged = shape;
+  exchanged.every_rank_contiguous = false;
+  return plan::choose_service(exchanged, options_, ranks, nodes);
+}
+
+Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
+  Outcome outcome;
+  if (!is_prepared_) prepare();
+  outcome.host = file_veto_;
+  plan::CallShape shape;
+  if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, shape);
+  if (outcome.host != Veto::none) {
+    ++counters_[Counter::host_calls];
+    return outcome;
+  }
+  const plan::Service service = choose(shape);
+  run(service, shape, call, is_write, outcome);
+  agree_on_status(outcome);
+  count(service, is_write, outcome.bytes);
+  return outcome;
+}
+
+void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& shape,
+                               const Call& call, bool is_write, Outcome& outcome) {
+  switch (service) {
+    case plan::Service::nothing:
+      break;
+    case plan::Service::direct:
+      run_direct(call, is_write, outcome);
+      break;
+    case plan::Service::two_phase:
+    case plan::Service::tam:
+      run_exchange(service, shape, call, is_write, outcome);
+      break;
+  }
+}
+
+void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& outcome) {
+  counters_[Counter::requests_before] += call.file.empty() ? 0 : 1;
+  counters_[Counter::requests_after] += call.file.empty() ? 0 : 1;
+  if (is_write) {
+    outcome.status = write_direct(call, *storage_, options_.cb_buffer_size, counters_);
+    if (outcome.status.ok()) outcome.bytes = call.file.size();
+  } else {
+    const auto got = read_direct(call, *storage_, options_.cb_buffer_size, counters_);
+    outcome.status = got.status();
+    if (got.ok()) outcome.bytes = *got;
+  }
+}
+
+void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallShape& shape,
+                                        const Call& call, bool is_write, Outcome& outcome) {
+  constexpr std::int64_t page = 4096;
+  const std::int64_t alignment = options_.striping_unit > 0 ? options_.striping_unit : page;
+  const plan::Windows windows(shape.range, static_cast<int>(global_.size()),
+                              options_.cb_buffer_size, traits_.stripe_size, alignment);
+  const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_};
+  if (team_.node->rank() == 0) {
+    Board& leader = board_of(*team_.node, 0);
+    leader.announced.store(0, std::memory_order_relaxed);
+    leader.all_announced.store(false, std::memory_order_relaxed);
+  }
+  Exchange exchange(team_, roles, windows, call, is_write, options_, storage_.get(), counters_);
+  agreement_.meet_node();
+  exchange.run();
+  outcome.status = exchange.status();
+  outcome.bytes = exchange.bytes();
+}
+
+/// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
+/// a write is in the file.
+void CollectiveFile::Impl::agree_on_status(Outcome& outcome) {
+  std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(outcome.status.error_class())};
+  agreement_.reduce(worst, {});
+  const auto agreed = static_cast<ErrorClass>(worst[0]);
+  if (agreed != outcome.status.error_class())
+    outcome.status = Status(agreed, path_ + ": collective I/O failed on another rank");
+}
+
+void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int64_t bytes) {
+  ++counters_[is_write ? Counter::write_calls : Counter::read_calls];
+  counters_[is_write ? Counter::bytes_written : Counter::bytes_read] += bytes;
+  counters_[Counter::direct_calls] += service == plan::Service::direct;
+  counters_[Counter::tam_calls] += service == plan::Service::tam;
+  counters_[Counter::two_phase_calls] += service == plan::Service::two_phase;
+}
+
+report::Counters CollectiveFile::Impl::total_counters() {
+  report::Counters total = counters_;
+  agreement_.reduce({}, total.values());
+  return total;
+}
+
+CollectiveFile::CollectiveFile(Team& team, storage::Opener opener, std::string path,
+                               storage::Access access, std::uint64_t inode, Options options)
+    : impl_(std::make_unique<Impl>(team, opener, std::move(path), access, inode,
+                                   std::move(options))) {}
+CollectiveFile::~CollectiveFile() = default;
+
+Outcome CollectiveFile::write_all(const Call& call) noexcept {
+  return impl_->serve(call, true);
+}
+Outcome CollectiveFile::read_all(const Call& call) noexcept {
+  return impl_->serve(call, false);
+}
+Status CollectiveFile::sync() noexcept {
+  return impl_->sync();
+}
+const Options& CollectiveFile::options() const noexcept {
+  return impl_->options_;
+}
+void CollectiveFile::set_options(const Options& options) {
+  impl_->options_ = options;
+  impl_->is_prepared_ = false;
+}
+const report::Counters& CollectiveFile::counters() const noexcept {
+  return impl_->counters_;
+}
+report::Counters CollectiveFile::total_counters() noexcept {
+  return impl_->total_counters();
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,96 @@
+#include "engine/exchange.hpp"
+
+#include <optional>
+
+#include "engine/global_aggregator.hpp"
+#include "engine/local_aggregator.hpp"
+#include "engine/member.hpp"
+
+namespace headrace::engine {
+namespace {
+
+/// Once every local aggregator of every node has had its announcements matched, no global
+/// aggregator waits for more (Hoefer's nonblocking consensus, with the node as participant).
+Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messenger,
+                        std::int32_t local_aggregators) {
+  Board& board = board_of(node, 0);
+  co_await Until{
+      [&] { return board.announced.load(std::memory_order_acquire) == local_aggregators; }};
+  const transport::Operation barrier = messenger.barrier();
+  co_await Until{[&] { return messenger.finished(barrier); }};
+  board.all_announced.store(true, std::memory_order_release);
+  for (int rank = 0; rank < node.size(); ++rank) node.ring(rank);
+}
+
+}  // namespace
+
+Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
+                   bool is_write, const Options& options, storage::Storage* storage,
+                   report::Counters& counters)
+    : team_(team),
+      node_(*team.node),
+      roles_(roles),
+      windows_(windows),
+      call_(call),
+      is_write_(is_write),
+      options_(options),
+      storage_(storage),
+      counters_(counters),
+      scheduler_(*team.node, team.messenger != nullptr),
+      touched_(windows.touched(call.file)) {
+  publish_touched();
+}
+
+void Exchange::publish_touched() {
+  plan::RunEncoder encoder;
+  for (const plan::WindowNumber number : touched_) encoder.add({number, 1, 0, 1});
+  encoder.finish();
+  const auto list = encoder.bytes();
+  status_ = node_.reserve(region::touched, list.size());
+  if (!status_.ok()) touched_.clear();
+  board().touched_bytes = status_.ok() ? static_cast<std::int64_t>(list.size()) : 0;
+  if (status_.ok() && !list.empty())
+    std::copy(list.begin(), list.end(), map(node_.rank(), region::touched, board().touched_bytes));
+}
+
+std::byte* Exchange::map(int local_rank, int region, std::int64_t bytes) {
+  if (bytes == 0) return nullptr;
+  std::byte* mapped = node_.region(local_rank, region, static_cast<std::size_t>(bytes));
+  if (mapped == nullptr)
+    status_.update({ErrorClass::no_memory, "cannot map the shared memory of another rank"});
+  return mapped;
+}
+
+int Exchange::local_aggregator_of_local(int local_rank) const {
+  const auto ranks = team_.nodes.ranks_of(team_.nodes.node_of(team_.rank));
+  return local_rank_of(roles_.local.of(ranks[local_rank]));
+}
+
+void Exchange::run() {
+  const int self = node_.rank();
+  Member member(*this);
+  scheduler_.spawn(member.describe());
+  scheduler_.spawn(member.move());
+
+  std::optional<LocalAggregator> local;
+  if (local_aggregator_of_local(self) == self) {
+    local.emplace(*this);
+    if (team_.messenger) scheduler_.spawn(local->announce());
+    scheduler_.spawn(local->run());
+  }
+  std::optional<GlobalAggregator> global;
+  if (std::find(roles_.global.begin(), roles_.global.end(), team_.rank) != roles_.global.end()) {
+    global.emplace(*this);
+    scheduler_.spawn(global->run());
+  }
+  if (team_.messenger && self == 0) {
+    std::int32_t announcers = 0;
+    for (int rank = 0; rank < node_.size(); ++rank)
+      announcers += local_aggregator_of_local(rank) == rank;
+    scheduler_.spawn(lead_announcements(node_, *team_.messenger, announcers));
+  }
+  scheduler_.run();
+  if (team_.messenger) status_.update(team_.messenger->failure());
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,244 @@
+#include "engine/global_aggregator.hpp"
+
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "engine/copy.hpp"
+
+namespace headrace::engine {
+namespace {
+
+constexpr auto everything = std::numeric_limits<std::int64_t>::max();
+
+/// The local aggregators of a window's members, each once. Members ascend, and so do these.
+std::vector<int> local_aggregators_of(std::span<const Contribution> members, auto aggregator_of) {
+  std::vector<int> aggregators;
+  for (const Contribution& member : members)
+    if (const int aggregator = aggregator_of(member.local_rank);
+        aggregators.empty() || aggregators.back() != aggregator)
+      aggregators.push_back(aggregator);
+  return aggregators;
+}
+
+}  // namespace
+
+GlobalAggregator::GlobalAggregator(Exchange& exchange)
+    : exchange_(exchange), io_(*exchange.storage_, exchange.options_, exchange.counters_) {
+  if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger);
+  std::vector<int> node(exchange.node_.size());
+  std::iota(node.begin(), node.end(), 0);
+  contributions_ = contributions(exchange.node_, node, [&](plan::WindowNumber number) {
+    return exchange.aggregator_rank(number) == exchange.team_.rank;
+  });
+}
+
+void GlobalAggregator::take_announcement(const Message& message) {
+  const plan::Windows& windows = exchange_.windows_;
+  // Every global aggregator is one rank, and every rank at most one global aggregator.
+  const auto& global = exchange_.roles_.global;
+  const auto self = std::find(global.begin(), global.end(), exchange_.team_.rank) - global.begin();
+  plan::RunDecoder decoder(message.list());
+  for (plan::Run run; decoder.next(run);)
+    for (std::int64_t i = 0; i < run.count; ++i)
+      for (std::int64_t n = 0; n < run.length; ++n)
+        ++remote_lists_[windows.number_of(run.offset + i * run.stride + n, static_cast<int>(self))];
+}
+
+/// Every window this rank will serve, in order.
+std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
+  std::vector<Work> works;
+  auto remote = remote_lists_.begin();
+  std::span<const Contribution> left = contributions_;
+  while (!left.empty() || remote != remote_lists_.end()) {
+    Work work{everything, {}, {}, 0, 0};
+    if (!left.empty()) work.number = left[0].number;
+    if (remote != remote_lists_.end()) work.number = std::min(work.number, remote->first);
+    if (!left.empty() && left[0].number == work.number) {
+      work.members = first_window(left);
+      left = left.subspan(work.members.size());
+    }
+    if (remote != remote_lists_.end() && remote->first == work.number)
+      work.remote_lists = (remote++)->second;
+    work.window = exchange_.windows_.extent(work.number);
+    work.slot = static_cast<int>(works.size() % slot_count);
+    works.push_back(work);
+  }
+  return works;
+}
+
+void GlobalAggregator::reserve_buffers(std::int64_t bytes) {
+  Status status;
+  for (int slot = 0; slot < slot_count && status.ok(); ++slot)
+    status = exchange_.node_.reserve(region::buffer + slot, static_cast<std::size_t>(bytes));
+  buffer_bytes_ = status.ok() ? bytes : 0;
+  exchange_.status_.update(std::move(status));
+}
+
+Task GlobalAggregator::run() {
+  Exchange& ex = exchange_;
+  if (inbox_)
+    co_await Until{[&] {
+      const bool all_sent = ex.board(0).all_announced.load(std::memory_order_acquire);
+      while (const auto message = inbox_->take_any(announcement_tag)) take_announcement(*message);
+      return (all_sent && inbox_->settled(announcement_tag)) || !ex.team_.messenger->failure().ok();
+    }};
+  if (inbox_)
+    while (const auto message = inbox_->take_any(announcement_tag)) take_announcement(*message);
+
+  const std::vector<Work> works = rounds();
+  std::int64_t largest = 0;
+  for (const Work& work : works) largest = std::max(largest, work.window.length());
+  reserve_buffers(largest);
+  for (const Work& work : works) {
+    co_await Until{[&] { return !busy_[work.slot]; }};
+    busy_[work.slot] = true;
+    ++ex.counters_[report::Counter::rounds];
+    ex.scheduler_.spawn(ex.is_write_ ? serve_write(work) : serve_read(work));
+  }
+}
+
+Task GlobalAggregator::serve_write(Work work) {
+  Exchange& ex = exchange_;
+  open_buffer(work, everything, buffer_bytes_ == 0);
+  std::vector<Message> messages;
+  while (static_cast<int>(messages.size()) < work.remote_lists) {
+    std::optional<Message> message;
+    co_await Until{[&] {
+      message = inbox_->take(round_tag_of(work), work.number);
+      return message.has_value() || !ex.team_.messenger->failure().ok();
+    }};
+    if (!message) break;
+    scatter(work, *message);
+    messages.push_back(std::move(*message));
+  }
+  co_await Until{[&] { return local_lists_are_here(work); }};
+  const plan::Merged merged = merge_lists(work, messages);
+  messages.clear();
+  co_await Until{[&] { return all_moved(work); }};
+  write(work, merged.requests);
+  close_buffer(work);
+}
+
+Task GlobalAggregator::serve_read(Work work) {
+  Exchange& ex = exchange_;
+  std::vector<Message> requests;
+  while (static_cast<int>(requests.size()) < work.remote_lists) {
+    std::optional<Message> message;
+    co_await Until{[&] {
+      message = inbox_->take(round_tag_of(work), work.number);
+      return message.has_value() || !ex.team_.messenger->failure().ok();
+    }};
+    if (!message) break;
+    requests.push_back(std::move(*message));
+  }
+  co_await Until{[&] { return local_lists_are_here(work); }};
+  const plan::Merged merged = merge_lists(work, requests);
+  const std::int64_t readable_end = read(work, merged.requests);
+  open_buffer(work, readable_end, buffer_bytes_ == 0);
+  for (const Message& request : requests) {
+    if (request.header().failed != 0) continue;
+    const std::vector<std::byte> bytes = reply(work, request, readable_end);
+    const auto sent =
+        ex.team_.messenger->send(request.source, reply_tag(request.header().reply_slot), bytes);
+    co_await Until{[&] { return ex.team_.messenger->finished(sent); }};
+  }
+  co_await Until{[&] { return all_moved(work); }};
+  close_buffer(work);
+}
+
+void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, bool failed) {
+  BufferSlot& opened = slot(work);
+  opened.readable_end = readable_end;
+  opened.failed = failed;
+  opened.movers = static_cast<std::int32_t>(work.members.size());
+  opened.moved.store(0, std::memory_order_relaxed);
+  opened.open.store(ticket_of(work.number), std::memory_order_release);
+  for (const Contribution& member : work.members) exchange_.node_.ring(member.local_rank);
+}
+
+bool GlobalAggregator::all_moved(const Work& work) {
+  return slot(work).moved.load(std::memory_order_acquire) == slot(work).movers;
+}
+
+void GlobalAggregator::close_buffer(const Work& work) {
+  slot(work).open.store(0, std::memory_order_relaxed);
+  busy_[work.slot] = false;
+}
+
+bool GlobalAggregator::local_lists_are_here(const Work& work) {
+  Exchange& ex = exchange_;
+  const auto aggregator_of = [&](int local) { return ex.local_aggregator_of_local(local); };
+  for (const int aggregator : local_aggregators_of(work.members, aggregator_of))
+    if (slot_with(ex.board(aggregator).staging, &StagingSlot::merged, ticket_of(work.number)) < 0)
+      return false;
+  return true;
+}
+
+/// The union of what all nodes ask for in the window. The local lists are given back.
+plan::Merged GlobalAggregator::merge_lists(const Work& work, const std::vector<Message>& messages) {
+  Exchange& ex = exchange_;
+  std::vector<std::span<const std::byte>> wires;
+  for (const Message& message : messages) wires.push_back(message.list());
+  const auto aggregator_of = [&](int local) { return ex.local_aggregator_of_local(local); };
+  const std::vector<int> aggregators = local_aggregators_of(work.members, aggregator_of);
+  std::vector<StagingSlot*> slots;
+  for (const int aggregator : aggregators) {
+    auto& staging = ex.board(aggregator).staging;
+    const int index = slot_with(staging, &StagingSlot::merged, ticket_of(work.number));
+    const std::byte* list = ex.map(aggregator, region::list + index, staging[index].list_bytes);
+    wires.emplace_back(list,
+                       list != nullptr ? static_cast<std::size_t>(staging[index].list_bytes) : 0);
+    slots.push_back(&staging[index]);
+  }
+  plan::Merged merged = plan::merge(wires, work.window.begin, false);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    slots[i]->merged.store(0, std::memory_order_release);
+    ex.node_.ring(aggregators[i]);
+  }
+  return merged;
+}
+
+/// Puts the data of another node to its place in the collective buffer.
+void GlobalAggregator::scatter(const Work& work, const Message& message) {
+  if (message.header().failed != 0 || buffer_bytes_ == 0) return;
+  copy_runs(buffer(work), plan::RunDecoder(message.list()), message.data(),
+            OneRun(0, message.header().data_bytes));
+}
+
+/// The data that `request` asks for, as far as the file has it.
+std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& request,
+                                               std::int64_t readable_end) {
+  MessageHeader header = request.header();
+  header.list_bytes = 0;
+  header.readable_end = readable_end;
+  header.failed = buffer_bytes_ == 0 ? 1 : 0;
+  plan::RunDecoder decoder(request.list());
+  std::int64_t asked = 0;
+  for (plan::Run run; decoder.next(run);) asked += run.bytes();
+  header.data_bytes = buffer_bytes_ == 0 ? 0 : asked;
+  std::vector<std::byte> bytes(sizeof header + static_cast<std::size_t>(header.data_bytes));
+  std::memcpy(bytes.data(), &header, sizeof header);
+  if (buffer_bytes_ != 0)
+    copy_runs(bytes.data() + sizeof header, OneRun(0, asked), buffer(work),
+              plan::RunDecoder(request.list()));
+  ++exchange_.counters_[report::Counter::messages];
+  exchange_.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes.size());
+  return bytes;
+}
+
+/// After a failure nothing more is written in this call, but the exchange goes on for the others.
+void GlobalAggregator::write(const Work& work, const plan::RunEncoder& requests) {
+  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return;
+  exchange_.status_.update(io_.write(buffer(work), work.window, requests));
+}
+
+/// Returns the file offset up to which there is data.
+std::int64_t GlobalAggregator::read(const Work& work, const plan::RunEncoder& requests) {
+  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return 0;
+  const Result<std::int64_t> readable_end = io_.read(buffer(work), work.window, requests);
+  exchange_.status_.update(readable_end.status());
+  return readable_end.ok() ? *readable_end : 0;
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,68 @@
+// The inter-node layer and the I/O phase (TAM paper, sections IV-B and IV-C): a global aggregator
+// gathers the windows of its file domain in its collective buffers and writes them, or reads them
+// and hands them out. Two buffers: while one is written, the other fills.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "engine/exchange.hpp"
+#include "engine/message.hpp"
+#include "engine/window_io.hpp"
+#include "plan/merge.hpp"
+
+namespace headrace::engine {
+
+class GlobalAggregator {
+ public:
+  /// Reads what the ranks of this node have published.
+  explicit GlobalAggregator(Exchange& exchange);
+
+  /// Learns from other nodes what will come, then serves its windows round by round.
+  Task run();
+
+ private:
+  /// A window under way.
+  struct Work {
+    plan::WindowNumber number;
+    Extent window;
+    std::span<const Contribution> members;  // of this node
+    int remote_lists;                       // local aggregators of other nodes with data in it
+    int slot;
+  };
+
+  void take_announcement(const Message& message);
+  void reserve_buffers(std::int64_t bytes);
+  std::vector<Work> rounds() const;
+  Task serve_write(Work work);
+  Task serve_read(Work work);
+  void open_buffer(const Work& work, std::int64_t readable_end, bool failed);
+  bool all_moved(const Work& work);
+  void close_buffer(const Work& work);
+  bool local_lists_are_here(const Work& work);
+  plan::Merged merge_lists(const Work& work, const std::vector<Message>& messages);
+  void scatter(const Work& work, const Message& message);
+  std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
+  void write(const Work& work, const plan::RunEncoder& requests);
+  std::int64_t read(const Work& work, const plan::RunEncoder& requests);
+
+  BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
+  std::byte* buffer(const Work& work) {
+    return exchange_.map(exchange_.node_.rank(), region::buffer + work.slot, buffer_bytes_);
+  }
+  int round_tag_of(const Work& work) const {
+    return round_tag(exchange_.windows_.round_of(work.number));
+  }
+
+  Exchange& exchange_;
+  std::optional<Inbox> inbox_;
+  WindowIo io_;
+  std::vector<Contribution> contributions_;
+  std::map<plan::WindowNumber, int> remote_lists_;
+  std::array<bool, slot_count> busy_{};
+  std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
+};
+
+}  // namespace headrace::engine

@@ -1,0 +1,248 @@
+#include "engine/local_aggregator.hpp"
+
+#include <cstring>
+#include <limits>
+#include <map>
+
+namespace headrace::engine {
+namespace {
+
+std::vector<std::byte> announcement(const plan::RunEncoder& rounds) {
+  const auto list = rounds.bytes();
+  MessageHeader header{};
+  header.list_bytes = static_cast<std::int64_t>(list.size());
+  std::vector<std::byte> message(sizeof header + list.size());
+  std::memcpy(message.data(), &header, sizeof header);
+  std::copy(list.begin(), list.end(), message.begin() + sizeof header);
+  return message;
+}
+
+}  // namespace
+
+LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
+  for (int local = exchange.node_.rank(); local < exchange.node_.size(); ++local) {
+    if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
+    group_.push_back(local);
+  }
+  contributions_ = contributions(exchange.node_, group_, [](plan::WindowNumber) { return true; });
+}
+
+std::byte* LocalAggregator::own_region(int region, std::int64_t bytes) {
+  return exchange_.map(exchange_.node_.rank(), region, bytes);
+}
+
+Task LocalAggregator::announce() {
+  Exchange& ex = exchange_;
+  std::map<int, plan::RunEncoder> rounds;  // by global aggregator
+  for (std::span<const Contribution> left = contributions_; !left.empty();
+       left = left.subspan(first_window(left).size())) {
+    const plan::WindowNumber number = left[0].number;
+    if (!ex.on_this_node(ex.aggregator_rank(number)))
+      rounds[ex.windows_.aggregator_of(number)].add({ex.windows_.round_of(number), 1, 0, 1});
+  }
+  std::vector<std::vector<std::byte>> messages;
+  std::vector<transport::Operation> sends;
+  for (auto& [aggregator, encoder] : rounds) {
+    encoder.finish();
+    messages.push_back(announcement(encoder));
+    sends.push_back(
+        ex.team_.messenger->send(ex.roles_.global[aggregator], announcement_tag, messages.back()));
+  }
+  for (const transport::Operation send : sends)
+    co_await Until{[&ex, send] { return ex.team_.messenger->finished(send); }};
+  ex.board(0).announced.fetch_add(1, std::memory_order_acq_rel);
+  ex.node_.ring(0);
+}
+
+Task LocalAggregator::run() {
+  int next = 0;
+  for (std::span<const Contribution> left = contributions_; !left.empty();) {
+    const auto members = first_window(left);
+    left = left.subspan(members.size());
+    co_await Until{[this, next] { return !busy_[next]; }};
+    busy_[next] = true;
+    exchange_.scheduler_.spawn(serve({members[0].number, members, next}));
+    next = (next + 1) % slot_count;
+  }
+}
+
+Task LocalAggregator::serve(Work work) {
+  Exchange& ex = exchange_;
+  co_await Until{[&] { return is_described(work); }};
+  const bool is_local = ex.on_this_node(ex.aggregator_rank(work.number));
+  const plan::Merged merged = merge_group(work, !is_local);
+  if (is_local) {
+    publish_list(work, merged.requests);
+    co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
+    busy_[work.slot] = false;
+    co_return;
+  }
+
+  Status laid_out = lay_out(work, merged);
+  const bool failed = !laid_out.ok();
+  ex.status_.update(std::move(laid_out));
+  const std::span<std::byte> message = pack_request(work, merged, failed);
+  MessageHeader header = *std::launder(reinterpret_cast<MessageHeader*>(message.data()));
+  const auto all_moved = [&] {
+    return slot(work).moved.load(std::memory_order_acquire) == slot(work).movers;
+  };
+  if (ex.is_write_) {
+    let_members_move(work, header);
+    co_await Until{all_moved};
+  }
+  const transport::Operation sent = send(work, message);
+  co_await Until{[&] { return ex.team_.messenger->finished(sent); }};
+  if (!ex.is_write_) {
+    if (!failed) {
+      std::optional<transport::Arrival> arrival;
+      co_await Until{[&] {
+        arrival = ex.team_.messenger->probe(reply_tag(work.slot));
+        return arrival.has_value() || !ex.team_.messenger->failure().ok();
+      }};
+      if (arrival) {
+        const auto received = ex.team_.messenger->receive(*arrival, message);
+        co_await Until{[&] { return ex.team_.messenger->finished(received); }};
+      }
+      std::memcpy(&header, message.data(), sizeof header);
+    }
+    let_members_move(work, header);
+    co_await Until{all_moved};
+  }
+  slot(work).placed.store(0, std::memory_order_relaxed);
+  busy_[work.slot] = false;
+}
+
+bool LocalAggregator::is_described(const Work& work) {
+  for (const Contribution& member : work.members)
+    if (slot_with(exchange_.board(member.local_rank).descriptions, &DescriptionSlot::holds,
+                  ticket_of(work.number)) < 0)
+      return false;
+  return true;
+}
+
+plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
+  Exchange& ex = exchange_;
+  const Ticket ticket = ticket_of(work.number);
+  std::vector<std::span<const std::byte>> wires;
+  std::vector<DescriptionSlot*> slots;
+  bool touches_before = false;
+  for (const Contribution& member : work.members) {
+    auto& descriptions = ex.board(member.local_rank).descriptions;
+    const int index = slot_with(descriptions, &DescriptionSlot::holds, ticket);
+    DescriptionSlot& described = descriptions[index];
+    const std::byte* wire = ex.map(member.local_rank, region::description + index, described.bytes);
+    wires.emplace_back(wire, wire != nullptr ? static_cast<std::size_t>(described.bytes) : 0);
+    slots.push_back(&described);
+    touches_before |= described.touches_before;
+  }
+  plan::Merged merged = plan::merge(wires, ex.windows_.extent(work.number).begin, with_places);
+  count_requests(work, merged, touches_before);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    slots[i]->holds.store(0, std::memory_order_release);
+    ex.node_.ring(work.members[i].local_rank);
+  }
+  return merged;
+}
+
+/// A request that a window's begin has cut is one request, not two.
+void LocalAggregator::count_requests(const Work& work, const plan::Merged& merged,
+                                     bool touches_before) {
+  const bool is_cut = touches_before &&
+                      merged.requests.span().begin == exchange_.windows_.extent(work.number).begin;
+  exchange_.counters_[report::Counter::requests_after] += merged.requests.requests() - is_cut;
+}
+
+void LocalAggregator::publish_list(const Work& work, const plan::RunEncoder& requests) {
+  Exchange& ex = exchange_;
+  const auto list = requests.bytes();
+  Status reserved = ex.node_.reserve(region::list + work.slot, list.size());
+  slot(work).list_bytes = reserved.ok() ? static_cast<std::int64_t>(list.size()) : 0;
+  if (reserved.ok())
+    std::copy(list.begin(), list.end(),
+              own_region(region::list + work.slot, slot(work).list_bytes));
+  ex.status_.update(std::move(reserved));
+  slot(work).merged.store(ticket_of(work.number), std::memory_order_release);
+  ex.node_.ring(ex.local_rank_of(ex.aggregator_rank(work.number)));
+}
+
+/// Makes room for the message and for the places of the group's data in it.
+Status LocalAggregator::lay_out(const Work& work, const plan::Merged& merged) {
+  StagingSlot& staging = slot(work);
+  const auto list_bytes = static_cast<std::int64_t>(merged.requests.bytes().size());
+  const std::int64_t head = static_cast<std::int64_t>(sizeof(MessageHeader)) + list_bytes;
+  staging.staging_bytes = head + merged.requests.data_bytes();
+  // A reply carries no list.
+  staging.data_at = exchange_.is_write_ ? head : static_cast<std::int64_t>(sizeof(MessageHeader));
+  Status status = exchange_.node_.reserve(region::staging + work.slot,
+                                          static_cast<std::size_t>(staging.staging_bytes));
+  if (status.ok()) status = lay_out_places(work, merged);
+  return status;
+}
+
+Status LocalAggregator::lay_out_places(const Work& work, const plan::Merged& merged) {
+  std::vector<PlacesEntry> entries(group_.size());
+  auto at = static_cast<std::int64_t>(entries.size() * sizeof(PlacesEntry));
+  for (std::size_t i = 0; i < work.members.size(); ++i) {
+    const auto bytes = static_cast<std::int64_t>(merged.places[i].bytes().size());
+    entries[work.members[i].local_rank - group_[0]] = {at, bytes};
+    at += bytes;
+  }
+  slot(work).places_bytes = at;
+  const int region = region::places + work.slot;
+  if (Status status = exchange_.node_.reserve(region, static_cast<std::size_t>(at)); !status.ok())
+    return status;
+  std::byte* places = own_region(region, at);
+  std::memcpy(places, entries.data(), entries.size() * sizeof(PlacesEntry));
+  for (std::size_t i = 0; i < work.members.size(); ++i) {
+    const auto wire = merged.places[i].bytes();
+    std::copy(wire.begin(), wire.end(),
+              places + entries[work.members[i].local_rank - group_[0]].at);
+  }
+  return {};
+}
+
+/// The header and the list of requests, at the begin of the slot's message.
+std::span<std::byte> LocalAggregator::pack_request(const Work& work, const plan::Merged& merged,
+                                                   bool failed) {
+  const auto list = merged.requests.bytes();
+  MessageHeader header{};
+  header.number = work.number;
+  header.readable_end = std::numeric_limits<std::int64_t>::max();
+  header.failed = failed ? 1 : 0;
+  header.reply_slot = work.slot;
+  if (failed) {
+    bare_[work.slot] = header;
+    return std::as_writable_bytes(std::span(&bare_[work.slot], 1));
+  }
+  header.list_bytes = static_cast<std::int64_t>(list.size());
+  header.data_bytes = exchange_.is_write_ ? merged.requests.data_bytes() : 0;
+  const std::int64_t bytes = slot(work).staging_bytes;
+  std::byte* message = own_region(region::staging + work.slot, bytes);
+  std::memcpy(message, &header, sizeof header);
+  std::copy(list.begin(), list.end(), message + sizeof header);
+  return {message, static_cast<std::size_t>(bytes)};
+}
+
+transport::Operation LocalAggregator::send(const Work& work, std::span<const std::byte> message) {
+  Exchange& ex = exchange_;
+  const auto& header = *std::launder(reinterpret_cast<const MessageHeader*>(message.data()));
+  const std::size_t bytes =
+      sizeof header + static_cast<std::size_t>(header.list_bytes + header.data_bytes);
+  ++ex.counters_[report::Counter::messages];
+  ex.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes);
+  return ex.team_.messenger->send(ex.aggregator_rank(work.number),
+                                  round_tag(ex.windows_.round_of(work.number)),
+                                  message.first(bytes));
+}
+
+void LocalAggregator::let_members_move(const Work& work, const MessageHeader& header) {
+  StagingSlot& staging = slot(work);
+  staging.readable_end = header.readable_end;
+  staging.failed = header.failed != 0;
+  staging.movers = static_cast<std::int32_t>(work.members.size());
+  staging.moved.store(0, std::memory_order_relaxed);
+  staging.placed.store(ticket_of(work.number), std::memory_order_release);
+  for (const Contribution& member : work.members) exchange_.node_.ring(member.local_rank);
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,123 @@
+#include "engine/member.hpp"
+
+#include "engine/copy.hpp"
+#include "plan/run_codec.hpp"
+
+namespace headrace::engine {
+
+bool Member::touches_byte_before(std::int64_t offset) const {
+  const plan::Pattern& file = exchange_.call_.file;
+  return file.bytes_below(offset) > file.bytes_below(offset - 1);
+}
+
+Task Member::describe() {
+  Exchange& ex = exchange_;
+  const int aggregator = ex.local_aggregator_of_local(ex.node_.rank());
+  for (std::size_t n = 0; n < ex.touched_.size(); ++n) {
+    const int index = static_cast<int>(n % slot_count);
+    DescriptionSlot& slot = ex.board().descriptions[index];
+    co_await Until{[&slot] { return slot.holds.load(std::memory_order_acquire) == 0; }};
+
+    const Extent window = ex.windows_.extent(ex.touched_[n]);
+    const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
+    slot.touches_before = touches_byte_before(window.begin);
+    slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
+    ex.counters_[report::Counter::requests_before] +=
+        requests.requests() - (slot.touches_before && requests.span().begin == window.begin);
+    Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
+    if (reserved.ok())
+      std::copy(
+          requests.bytes().begin(), requests.bytes().end(),
+          ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
+    else
+      slot.bytes = 0;
+    ex.status_.update(std::move(reserved));
+    slot.holds.store(ticket_of(ex.touched_[n]), std::memory_order_release);
+    ex.node_.ring(aggregator);
+  }
+}
+
+Task Member::move() {
+  Exchange& ex = exchange_;
+  for (const plan::WindowNumber number : ex.touched_) {
+    const Ticket ticket = ticket_of(number);
+    const Extent window = ex.windows_.extent(number);
+    const int global = ex.aggregator_rank(number);
+    int slot = -1;
+    if (ex.on_this_node(global)) {
+      const int owner = ex.local_rank_of(global);
+      co_await Until{[&] {
+        slot = slot_with(ex.board(owner).buffers, &BufferSlot::open, ticket);
+        return slot >= 0;
+      }};
+      move_through_buffer(window, owner, slot);
+    } else {
+      const int owner = ex.local_aggregator_of_local(ex.node_.rank());
+      co_await Until{[&] {
+        slot = slot_with(ex.board(owner).staging, &StagingSlot::placed, ticket);
+        return slot >= 0;
+      }};
+      move_through_staging(window, owner, slot);
+    }
+  }
+}
+
+/// The bytes of this rank's pattern that lie in the window and can be moved.
+Extent Member::stream_range(Extent window, std::int64_t readable_end) const {
+  const plan::Pattern& file = exchange_.call_.file;
+  return {file.bytes_below(window.begin), file.bytes_below(std::min(window.end, readable_end))};
+}
+
+template <class Place>
+void Member::move_bytes(std::byte* shared, Place place, Extent range) {
+  Exchange& ex = exchange_;
+  const plan::RunCursor memory(ex.call_.memory, range.begin, range.end);
+  if (ex.is_write_)
+    copy_runs(shared, std::move(place), ex.call_.buffer, memory);
+  else
+    copy_runs(ex.call_.buffer, memory, shared, std::move(place));
+  ex.bytes_ += range.length();
+  ex.counters_[report::Counter::node_bytes] += range.length();
+}
+
+/// The last member to have moved its data wakes the owner of the slot.
+template <class Slot>
+void Member::finish_move(Slot& slot, int owner) {
+  const std::int32_t movers = slot.movers;
+  if (slot.moved.fetch_add(1, std::memory_order_acq_rel) + 1 == movers) exchange_.node_.ring(owner);
+}
+
+/// The bytes are at the same distance from the window's begin in the collective buffer as in the
+/// file.
+void Member::move_through_buffer(Extent window, int aggregator, int index) {
+  Exchange& ex = exchange_;
+  BufferSlot& slot = ex.board(aggregator).buffers[index];
+  const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
+  if (!slot.failed && !range.empty()) {
+    if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length()))
+      move_bytes(buffer,
+                 Moved(plan::RunCursor(ex.call_.file, range.begin, range.end), -window.begin),
+                 range);
+  }
+  finish_move(slot, aggregator);
+}
+
+/// The bytes are packed with those of the rest of the group; the aggregator says where.
+void Member::move_through_staging(Extent window, int aggregator, int index) {
+  Exchange& ex = exchange_;
+  StagingSlot& slot = ex.board(aggregator).staging[index];
+  const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
+  if (!slot.failed && !range.empty()) {
+    const std::byte* places = ex.map(aggregator, region::places + index, slot.places_bytes);
+    std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes);
+    if (places != nullptr && staging != nullptr) {
+      PlacesEntry entry;
+      std::memcpy(&entry, places + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
+      move_bytes(staging + slot.data_at,
+                 plan::RunDecoder(std::span(places + entry.at, entry.bytes)), range);
+    }
+  }
+  finish_move(slot, aggregator);
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,45 @@
+#include "engine/message.hpp"
+
+#include <algorithm>
+
+namespace headrace::engine {
+
+void Inbox::poll(int tag) {
+  while (const auto arrival = messenger_.probe(tag)) {
+    Message message{arrival->source, std::make_unique_for_overwrite<std::byte[]>(arrival->bytes)};
+    const std::span into(message.bytes.get(), arrival->bytes);
+    const auto operation = messenger_.receive(*arrival, into);
+    incoming_.push_back({std::move(message), operation});
+  }
+  std::erase_if(incoming_, [this](Incoming& incoming) {
+    if (!messenger_.finished(incoming.operation)) return false;
+    received_.push_back(std::move(incoming.message));
+    return true;
+  });
+}
+
+std::optional<Message> Inbox::take(int tag, plan::WindowNumber number) {
+  poll(tag);
+  const auto found =
+      std::find_if(received_.begin(), received_.end(),
+                   [number](const Message& message) { return message.header().number == number; });
+  if (found == received_.end()) return std::nullopt;
+  Message message = std::move(*found);
+  received_.erase(found);
+  return message;
+}
+
+std::optional<Message> Inbox::take_any(int tag) {
+  poll(tag);
+  if (received_.empty()) return std::nullopt;
+  Message message = std::move(received_.back());
+  received_.pop_back();
+  return message;
+}
+
+bool Inbox::settled(int tag) {
+  poll(tag);
+  return incoming_.empty();
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,76 @@
+// The messages between local aggregators and global aggregators of other nodes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/board.hpp"
+#include "transport/messenger.hpp"
+
+namespace headrace::engine {
+
+/// Every message begins with this; then `list_bytes` of requests in wire form, then `data_bytes`.
+/// Ranks of one job share one representation of integers.
+struct MessageHeader {
+  plan::WindowNumber number;
+  std::int64_t list_bytes;
+  std::int64_t data_bytes;
+  std::int64_t readable_end;  ///< replies: file offset up to which there is data
+  std::int32_t failed;        ///< the sender has nothing to give; its rank reports why
+  std::int32_t reply_slot;    ///< requests: names the tag of the reply
+};
+
+/// Tags of a file's private communicator, each below 2^15.
+constexpr int announcement_tag = 0;
+inline int reply_tag(int slot) {
+  return 1 + slot;
+}
+/// Requests and data for a global aggregator; apart by round, so that a fast sender's next round is
+/// not matched before a slow sender's last one.
+inline int round_tag(std::int64_t round) {
+  return 1 + slot_count + static_cast<int>(round % 16384);
+}
+
+/// A message received whole.
+struct Message {
+  int source = 0;
+  std::unique_ptr<std::byte[]> bytes;
+
+  const MessageHeader& header() const {
+    return *std::launder(reinterpret_cast<const MessageHeader*>(bytes.get()));
+  }
+  std::span<const std::byte> list() const {
+    return {bytes.get() + sizeof(MessageHeader), static_cast<std::size_t>(header().list_bytes)};
+  }
+  const std::byte* data() const { return list().data() + list().size(); }
+};
+
+/// Receives the messages that a global aggregator gets, from senders it does not know beforehand.
+class Inbox {
+ public:
+  explicit Inbox(transport::Messenger& messenger) : messenger_(messenger) {}
+
+  /// A message with this tag about window `number`, if one has come. Messages of the same tag about
+  /// other windows are kept for later.
+  std::optional<Message> take(int tag, plan::WindowNumber number);
+  /// Any message with this tag that has come.
+  std::optional<Message> take_any(int tag);
+  /// True when no matched message is still being received.
+  bool settled(int tag);
+
+ private:
+  struct Incoming {
+    Message message;
+    transport::Operation operation;
+  };
+  void poll(int tag);
+
+  transport::Messenger& messenger_;
+  std::vector<Incoming> incoming_;
+  std::vector<Message> received_;
+};
+
+}  // namespace headrace::engine

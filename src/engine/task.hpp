@@ -1,0 +1,111 @@
+// Roles as coroutines. A rank may be a member, a local aggregator and a global aggregator at once;
+// each role is written as one straight line of steps, and gives way where it has to wait.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "transport/waiter.hpp"
+
+namespace headrace::engine {
+
+/// A coroutine that waits for conditions. Starts when first resumed; owns its frame.
+class Task {
+ public:
+  struct promise_type {
+    Task get_return_object() { return Task(Handle::from_promise(*this)); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    void return_void() noexcept {}
+    /// Only running out of memory throws in a role. A rank that dropped out of the protocol would
+    /// leave its peers waiting; ending the process lets the MPI launcher end the job.
+    void unhandled_exception() noexcept { std::terminate(); }
+
+    bool (*is_ready)(void*) = nullptr;
+    void* condition = nullptr;
+  };
+  using Handle = std::coroutine_handle<promise_type>;
+
+  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Task& operator=(Task&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Task() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool done() const { return handle_.done(); }
+  /// Goes on until the next condition that does not hold. False if it still waits for the last.
+  bool step() {
+    const promise_type& promise = handle_.promise();
+    if (promise.is_ready != nullptr && !promise.is_ready(promise.condition)) return false;
+    handle_.resume();
+    return true;
+  }
+
+ private:
+  explicit Task(Handle handle) : handle_(handle) {}
+  Handle handle_;
+};
+
+/// co_await Until{[&] { return condition; }};
+template <class Predicate>
+struct Until {
+  Predicate predicate;
+
+  bool await_ready() { return predicate(); }
+  void await_suspend(Task::Handle waiting) {
+    waiting.promise().condition = this;
+    waiting.promise().is_ready = [](void* self) { return static_cast<Until*>(self)->predicate(); };
+  }
+  void await_resume() noexcept {}
+};
+template <class Predicate>
+Until(Predicate) -> Until<Predicate>;
+
+/// Runs the tasks of one rank, and sleeps when all of them wait.
+class Scheduler {
+ public:
+  Scheduler(transport::NodeMemory& node, bool polls_network)
+      : node_(node), polls_network_(polls_network) {}
+
+  void spawn(Task task) { starting_.push_back(std::move(task)); }
+
+  /// Until every task, and every task that these spawn, is done.
+  void run() {
+    transport::wait_until(node_, polls_network_, [this] {
+      while (step_all()) {
+      }
+      return tasks_.empty();
+    });
+  }
+
+ private:
+  /// False if no task could go on.
+  bool step_all() {
+    for (Task& task : starting_) tasks_.push_back(std::move(task));
+    starting_.clear();
+    bool progress = false;
+    for (std::size_t i = 0; i < tasks_.size();) {
+      progress |= tasks_[i].step();
+      if (tasks_[i].done()) {
+        std::swap(tasks_[i], tasks_.back());
+        tasks_.pop_back();
+      } else {
+        ++i;
+      }
+    }
+    return progress || !starting_.empty();
+  }
+
+  transport::NodeMemory& node_;
+  bool polls_network_;
+  std::vector<Task> tasks_;
+  std::vector<Task> starting_;
+};
+
+}  // namespace headrace::engine

@@ -1,0 +1,101 @@
+#include "engine/window_io.hpp"
+
+#include <cstring>
+#include <limits>
+
+namespace headrace::engine {
+namespace {
+
+/// A system call costs about as much as moving this many bytes: requests whose mean distance is
+/// larger are served one by one, holes between smaller ones are read along (data sieving).
+constexpr std::int64_t bytes_per_system_call = 16 << 10;
+
+bool is_dense(const plan::RunEncoder& requests) {
+  return requests.span().length() / requests.requests() < bytes_per_system_call;
+}
+
+/// Calls visit(Extent) for every request until one fails.
+template <class Visit>
+Status for_each_request(const plan::RunEncoder& requests, std::int64_t base, Visit visit) {
+  plan::RunDecoder decoder(requests.bytes(), base);
+  for (plan::Run run; decoder.next(run);)
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const std::int64_t begin = run.offset + i * run.stride;
+      if (Status status = visit(Extent{begin, begin + run.length}); !status.ok()) return status;
+    }
+  return {};
+}
+
+}  // namespace
+
+Status WindowIo::write(std::byte* buffer, Extent window, const plan::RunEncoder& requests) {
+  if (requests.requests() == 0) return {};
+  const bool may_sieve = options_.ds_write != Toggle::disable && storage_.readable();
+  const bool sieve = options_.ds_write == Toggle::enable || is_dense(requests);
+  if (requests.requests() == 1 || !may_sieve || !sieve) return write_each(buffer, window, requests);
+  const Extent span = requests.span();
+  if (Status status = storage_.lock(span); !status.ok()) return status;
+  Status status = fill_holes(buffer, window, requests);
+  if (status.ok()) status = write_span(buffer, window, span);
+  storage_.unlock(span);
+  return status;
+}
+
+Status WindowIo::write_span(const std::byte* buffer, Extent window, Extent span) {
+  ++counters_[report::Counter::storage_writes];
+  return storage_.write(
+      span.begin, {buffer + (span.begin - window.begin), static_cast<std::size_t>(span.length())});
+}
+
+Status WindowIo::write_each(const std::byte* buffer, Extent window,
+                            const plan::RunEncoder& requests) {
+  return for_each_request(requests, window.begin,
+                          [&](Extent request) { return write_span(buffer, window, request); });
+}
+
+/// Holes take the file's bytes; beyond its end, zeros.
+Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEncoder& requests) {
+  const Extent span = requests.span();
+  scratch_.resize(static_cast<std::size_t>(span.length()));
+  ++counters_[report::Counter::pre_reads];
+  const Result<std::int64_t> got = storage_.read(span.begin, scratch_);
+  if (!got.ok()) return got.status();
+  std::memset(scratch_.data() + *got, 0, scratch_.size() - static_cast<std::size_t>(*got));
+  std::int64_t hole_begin = span.begin;
+  return for_each_request(requests, window.begin, [&](Extent request) -> Status {
+    std::memcpy(buffer + (hole_begin - window.begin), scratch_.data() + (hole_begin - span.begin),
+                static_cast<std::size_t>(request.begin - hole_begin));
+    hole_begin = request.end;
+    return {};
+  });
+}
+
+Result<std::int64_t> WindowIo::read(std::byte* buffer, Extent window,
+                                    const plan::RunEncoder& requests) {
+  constexpr auto everything = std::numeric_limits<std::int64_t>::max();
+  if (requests.requests() == 0) return everything;
+  if (options_.ds_read != Toggle::disable &&
+      (options_.ds_read == Toggle::enable || is_dense(requests)))
+    return read_piece(buffer, window, requests.span());
+  std::int64_t readable_end = everything;
+  Status status = for_each_request(requests, window.begin, [&](Extent request) -> Status {
+    if (readable_end < request.begin) return {};
+    const Result<std::int64_t> end = read_piece(buffer, window, request);
+    if (end.ok()) readable_end = std::min(readable_end, *end);
+    return end.status();
+  });
+  if (!status.ok()) return status;
+  return readable_end;
+}
+
+Result<std::int64_t> WindowIo::read_piece(std::byte* buffer, Extent window, Extent piece) {
+  ++counters_[report::Counter::storage_reads];
+  const Result<std::int64_t> got = storage_.read(
+      piece.begin,
+      {buffer + (piece.begin - window.begin), static_cast<std::size_t>(piece.length())});
+  if (!got.ok()) return got.status();
+  if (*got == piece.length()) return std::numeric_limits<std::int64_t>::max();
+  return piece.begin + *got;
+}
+
+}  // namespace headrace::engine

@@ -1,0 +1,78 @@
+// The MPI_File functions that Headrace takes over or calls, one row each:
+//   row(name, parameters, arguments)      for int MPI_File_<name> parameters
+// The table of the host's functions and the exported entry points are both made from these rows.
+#pragma once
+
+#include <mpi.h>
+
+// Collective reads and writes, for a suffix ("" or _c) and the type that it gives to counts.
+#define HEADRACE_DATA_FUNCTIONS(row, suffix, count_type)                                        \
+  row(read_all##suffix,                                                                         \
+      (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status),   \
+      (file, buffer, count, type, status)) row(write_all##suffix,                               \
+                                               (MPI_File file, const void* buffer,              \
+                                                count_type count, MPI_Datatype type,            \
+                                                MPI_Status* status),                            \
+                                               (file, buffer, count, type, status))             \
+      row(read_at_all##suffix,                                                                  \
+          (MPI_File file, MPI_Offset offset, void* buffer, count_type count, MPI_Datatype type, \
+           MPI_Status* status),                                                                 \
+          (file, offset, buffer, count, type, status))                                          \
+          row(write_at_all##suffix,                                                             \
+              (MPI_File file, MPI_Offset offset, const void* buffer, count_type count,          \
+               MPI_Datatype type, MPI_Status* status),                                          \
+              (file, offset, buffer, count, type, status))                                      \
+              row(read_all_begin##suffix,                                                       \
+                  (MPI_File file, void* buffer, count_type count, MPI_Datatype type),           \
+                  (file, buffer, count, type))                                                  \
+                  row(write_all_begin##suffix,                                                  \
+                      (MPI_File file, const void* buffer, count_type count, MPI_Datatype type), \
+                      (file, buffer, count, type))                                              \
+                      row(read_at_all_begin##suffix,                                            \
+                          (MPI_File file, MPI_Offset offset, void* buffer, count_type count,    \
+                           MPI_Datatype type),                                                  \
+                          (file, offset, buffer, count, type))                                  \
+                          row(write_at_all_begin##suffix,                                       \
+                              (MPI_File file, MPI_Offset offset, const void* buffer,            \
+                               count_type count, MPI_Datatype type),                            \
+                              (file, offset, buffer, count, type))
+
+#if MPI_VERSION >= 4
+#define HEADRACE_LARGE_DATA_FUNCTIONS(row) HEADRACE_DATA_FUNCTIONS(row, _c, MPI_Count)
+#else
+#define HEADRACE_LARGE_DATA_FUNCTIONS(row)
+#endif
+
+#define HEADRACE_SPLIT_END_FUNCTIONS(row)                                                      \
+  row(read_all_end, (MPI_File file, void* buffer, MPI_Status* status), (file, buffer, status)) \
+      row(write_all_end, (MPI_File file, const void* buffer, MPI_Status* status),              \
+          (file, buffer, status))                                                              \
+          row(read_at_all_end, (MPI_File file, void* buffer, MPI_Status* status),              \
+              (file, buffer, status))                                                          \
+              row(write_at_all_end, (MPI_File file, const void* buffer, MPI_Status* status),   \
+                  (file, buffer, status))
+
+#define HEADRACE_ADMIN_FUNCTIONS(row)                                                         \
+  row(open, (MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_File* file),      \
+      (comm, path, amode, info, file)) row(close, (MPI_File * file), (file))                  \
+      row(set_view,                                                                           \
+          (MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype, \
+           const char* representation, MPI_Info info),                                        \
+          (file, displacement, etype, filetype, representation, info))                        \
+          row(set_info, (MPI_File file, MPI_Info info), (file, info))                         \
+              row(get_info, (MPI_File file, MPI_Info * info), (file, info))                   \
+                  row(set_atomicity, (MPI_File file, int flag), (file, flag))                 \
+                      row(sync, (MPI_File file), (file))
+
+/// Taken over: exported as MPI_File_<name> and as PMPI_File_<name>.
+#define HEADRACE_INTERPOSED_FUNCTIONS(row) \
+  HEADRACE_ADMIN_FUNCTIONS(row)            \
+  HEADRACE_DATA_FUNCTIONS(row, , int)      \
+  HEADRACE_SPLIT_END_FUNCTIONS(row)        \
+  HEADRACE_LARGE_DATA_FUNCTIONS(row)
+
+/// Called only.
+#define HEADRACE_CALLED_FUNCTIONS(row)                                                  \
+  row(get_position, (MPI_File file, MPI_Offset * offset), (file, offset))               \
+      row(seek, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence)) \
+          row(call_errhandler, (MPI_File file, int code), (file, code))

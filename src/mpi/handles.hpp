@@ -1,0 +1,37 @@
+// RAII for MPI_Comm.
+#pragma once
+
+#include <mpi.h>
+
+#include <utility>
+
+namespace headrace::mpi {
+
+/// Owns a communicator, or MPI_COMM_NULL. To free it is collective over its group. What outlives
+/// MPI_Finalize is left alone: MPI has already taken it back.
+class CommHandle {
+ public:
+  CommHandle() noexcept = default;
+  explicit CommHandle(MPI_Comm comm) noexcept : comm_(comm) {}
+  CommHandle(CommHandle&& other) noexcept : comm_(std::exchange(other.comm_, MPI_COMM_NULL)) {}
+  CommHandle& operator=(CommHandle&& other) noexcept {
+    std::swap(comm_, other.comm_);
+    return *this;
+  }
+  ~CommHandle() {
+    int finalized = 0;
+    if (comm_ == MPI_COMM_NULL || MPI_Finalized(&finalized) != MPI_SUCCESS || finalized) return;
+    // There is nobody to tell of a failure.
+    MPI_Comm_free(&comm_);
+  }
+
+  MPI_Comm get() const noexcept { return comm_; }
+  explicit operator bool() const noexcept { return comm_ != MPI_COMM_NULL; }
+  /// Where an MPI function is to put a new communicator. Precondition: none is owned.
+  MPI_Comm* out() noexcept { return &comm_; }
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+}  // namespace headrace::mpi

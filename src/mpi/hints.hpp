@@ -1,0 +1,25 @@
+// The hints that users give for a file: by MPI_Info and by the environment.
+#pragma once
+
+#include <mpi.h>
+
+#include <string>
+#include <vector>
+
+#include "base/options.hpp"
+
+namespace headrace::mpi {
+
+/// The keys and values of `info`; none for MPI_INFO_NULL, or where MPI fails.
+std::vector<Hint> hints_of_info(MPI_Info info);
+
+struct GivenHints {
+  std::vector<Hint> hints;              ///< a later one overrides an earlier one of the same key
+  std::vector<std::string> complaints;  ///< about text of the environment that cannot be read
+};
+
+/// What was given for `path`: by `info`, then by MPICH_MPIIO_HINTS (as Cray's), then by
+/// HEADRACE_HINTS.
+GivenHints hints_for_file(MPI_Info info, const std::string& path);
+
+}  // namespace headrace::mpi

@@ -1,0 +1,86 @@
+#include "report/report.hpp"
+
+#include <array>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace headrace::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Counters& totals) {
+  Json object = Json::object();
+  for (int i = 0; i < counter_count; ++i) {
+    const auto counter = static_cast<Counter>(i);
+    object[std::string(counter_name(counter))] = totals[counter];
+  }
+  return object;
+}
+
+Json json_of(const std::vector<HostCalls>& host_calls) {
+  Json object = Json::object();
+  for (const HostCalls& entry : host_calls) object[entry.reason] = entry.calls;
+  return object;
+}
+
+std::string line(std::string_view name, const std::string& value) {
+  std::array<char, 128> text{};
+  std::snprintf(text.data(), text.size(), "  %-18.*s %s\n", static_cast<int>(name.size()),
+                name.data(), value.c_str());
+  return text.data();
+}
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (!text.empty()) text += ", ";
+    text += word;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string_view> methods_used(const Counters& totals) {
+  constexpr std::array<std::pair<Counter, std::string_view>, 4> methods{
+      {{Counter::two_phase_calls, "two_phase"},
+       {Counter::tam_calls, "tam"},
+       {Counter::direct_calls, "direct"},
+       {Counter::host_calls, "host"}}};
+  std::vector<std::string_view> used;
+  for (const auto& [counter, name] : methods)
+    if (totals[counter] > 0) used.push_back(name);
+  return used;
+}
+
+std::string json_line(const FileReport& file) {
+  Json object;
+  object["path"] = file.path;
+  object["ranks"] = file.ranks;
+  object["nodes"] = file.nodes;
+  object["mpi"] = file.mpi;
+  object["version"] = HEADRACE_VERSION_TEXT;
+  object["methods"] = methods_used(file.totals);
+  object["counters"] = json_of(file.totals);
+  object["host_calls"] = json_of(file.host_calls);
+  // A path may be any bytes; what is not UTF-8 is replaced rather than refused.
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string table(const FileReport& file) {
+  std::string text = "headrace: " + file.path + "\n";
+  text += line("ranks, nodes", std::to_string(file.ranks) + ", " + std::to_string(file.nodes));
+  text += line("methods", joined(methods_used(file.totals)));
+  for (int i = 0; i < counter_count; ++i) {
+    const auto counter = static_cast<Counter>(i);
+    if (file.totals[counter] != 0)
+      text += line(counter_name(counter), std::to_string(file.totals[counter]));
+  }
+  for (const HostCalls& entry : file.host_calls)
+    text += line("host: " + entry.reason, std::to_string(entry.calls));
+  return text;
+}
+
+}  // namespace headrace::report

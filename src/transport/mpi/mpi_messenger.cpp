@@ -1,0 +1,143 @@
+#include "transport/mpi/mpi_messenger.hpp"
+
+#include <mpi.h>
+
+#include <array>
+#include <limits>
+
+#include "mpi/errors.hpp"
+#include "transport/slots.hpp"
+
+namespace headrace::transport {
+namespace {
+
+/// One operation: a reduction takes two requests, everything else one. Finished ones are null.
+struct Requests {
+  std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+};
+
+struct Matched {
+  MPI_Message message = MPI_MESSAGE_NULL;
+};
+
+class MpiMessenger final : public Messenger {
+ public:
+  MpiMessenger(mpi::CommHandle comm, mpi::CommHandle leaders, int rank, int size)
+      : comm_(std::move(comm)), leaders_(std::move(leaders)), rank_(rank), size_(size) {}
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  Operation send(int destination, int tag, std::span<const std::byte> data) override {
+    return start([&](Requests& own) {
+      const int bytes = checked_count(data.size());
+      check(
+          MPI_Issend(data.data(), bytes, MPI_BYTE, destination, tag, comm_.get(), &own.requests[0]),
+          "MPI_Issend");
+    });
+  }
+
+  std::optional<Arrival> probe(int tag) override {
+    if (!failure_.ok()) return std::nullopt;
+    int found = 0;
+    Matched matched;
+    MPI_Status status;
+    if (!check(MPI_Improbe(MPI_ANY_SOURCE, tag, comm_.get(), &found, &matched.message, &status),
+               "MPI_Improbe") ||
+        !found)
+      return std::nullopt;
+    int bytes = 0;
+    if (!check(MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count")) return std::nullopt;
+    return Arrival{status.MPI_SOURCE, static_cast<std::size_t>(bytes), matched_.add(matched)};
+  }
+
+  Operation receive(const Arrival& arrival, std::span<std::byte> into) override {
+    Matched matched = matched_.take(arrival.handle);
+    return start([&](Requests& own) {
+      check(MPI_Imrecv(into.data(), static_cast<int>(arrival.bytes), MPI_BYTE, &matched.message,
+                       &own.requests[0]),
+            "MPI_Imrecv");
+    });
+  }
+
+  Operation reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) override {
+    return start([&](Requests& own) {
+      reduce_one(maxima, MPI_MAX, own.requests[0]);
+      reduce_one(sums, MPI_SUM, own.requests[1]);
+    });
+  }
+
+  Operation barrier() override {
+    return start([&](Requests& own) {
+      check(MPI_Ibarrier(leaders_.get(), &own.requests[0]), "MPI_Ibarrier");
+    });
+  }
+
+  bool finished(Operation operation) override {
+    for (MPI_Request& request : operations_[operation].requests)
+      if (failure_.ok() && !is_done(request)) return false;
+    operations_.take(operation);
+    return true;
+  }
+
+  Status failure() const override { return failure_; }
+
+ private:
+  /// `call` starts requests; after a failure none is started.
+  template <class Call>
+  Operation start(Call call) {
+    Requests own;
+    if (failure_.ok()) call(own);
+    return operations_.add(own);
+  }
+
+  void reduce_one(std::span<std::int64_t> values, MPI_Op op, MPI_Request& request) {
+    if (values.empty()) return;
+    const int count = checked_count(values.size());
+    check(MPI_Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, op, leaders_.get(),
+                         &request),
+          "MPI_Iallreduce");
+  }
+
+  /// A failed request counts as done.
+  bool is_done(MPI_Request& request) {
+    int done = 0;
+    return !check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test") || done;
+  }
+
+  /// What MPI's int cannot say is refused by MPI itself, as a negative count.
+  static int checked_count(std::size_t count) {
+    return count <= std::numeric_limits<int>::max() ? static_cast<int>(count) : -1;
+  }
+
+  bool check(int code, const char* what) {
+    failure_.update(mpi::status_of_mpi(code, what));
+    return code == MPI_SUCCESS;
+  }
+
+  const mpi::CommHandle comm_;
+  const mpi::CommHandle leaders_;
+  const int rank_;
+  const int size_;
+  Status failure_;
+  Slots<Requests> operations_;
+  Slots<Matched> matched_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Messenger>> make_mpi_messenger(mpi::CommHandle comm,
+                                                      mpi::CommHandle leaders) {
+  int code = MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
+  if (code == MPI_SUCCESS && leaders)
+    code = MPI_Comm_set_errhandler(leaders.get(), MPI_ERRORS_RETURN);
+  int rank = 0;
+  int size = 0;
+  if (code == MPI_SUCCESS) code = MPI_Comm_rank(comm.get(), &rank);
+  if (code == MPI_SUCCESS) code = MPI_Comm_size(comm.get(), &size);
+  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "a communicator for messages");
+  return std::unique_ptr<Messenger>(
+      std::make_unique<MpiMessenger>(std::move(comm), std::move(leaders), rank, size));
+}
+
+}  // namespace headrace::transport

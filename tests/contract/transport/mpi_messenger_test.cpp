@@ -1,0 +1,54 @@
+// The messenger over MPI keeps the contract, on the ranks of MPI_COMM_WORLD.
+#include "transport/mpi/mpi_messenger.hpp"
+
+#include <mpi.h>
+
+#include "contract/transport/messenger_contract.hpp"
+
+namespace headrace::test {
+namespace {
+
+/// The ranks of `comm` in nodes of `per_node`.
+void run_over(MPI_Comm comm, int per_node, const std::function<void(MessengerRank)>& body) {
+  int rank = 0;
+  int size = 0;
+  ASSERT_EQ(MPI_Comm_rank(comm, &rank), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Comm_size(comm, &size), MPI_SUCCESS);
+  const bool leads = rank % per_node == 0;
+  mpi::CommHandle own, leaders;
+  ASSERT_EQ(MPI_Comm_dup(comm, own.out()), MPI_SUCCESS);
+  ASSERT_EQ(MPI_Comm_split(comm, leads ? 0 : MPI_UNDEFINED, rank, leaders.out()), MPI_SUCCESS);
+  auto messenger = transport::make_mpi_messenger(std::move(own), std::move(leaders));
+  ASSERT_TRUE(messenger.ok()) << messenger.status().message();
+  body({**messenger, leads, (size + per_node - 1) / per_node});
+  EXPECT_TRUE((*messenger)->failure().ok()) << (*messenger)->failure().message();
+}
+
+MessengerWorld mpi_world(int per_node) {
+  return {"nodes_of_" + std::to_string(per_node),
+          [=](const auto& body) { run_over(MPI_COMM_WORLD, per_node, body); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(Mpi, MessengerContract, testing::Values(mpi_world(1), mpi_world(2)),
+                         messenger_world_name);
+
+TEST(MpiMessenger, a_failure_of_mpi_is_reported_and_finishes_what_follows) {
+  mpi::CommHandle comm;
+  ASSERT_EQ(MPI_Comm_dup(MPI_COMM_WORLD, comm.out()), MPI_SUCCESS);
+  auto made = transport::make_mpi_messenger(std::move(comm), {});
+  ASSERT_TRUE(made.ok());
+  transport::Messenger& messenger = **made;
+  const auto nowhere = messenger.send(messenger.size(), 0, {});
+  EXPECT_FALSE(messenger.failure().ok());
+  EXPECT_TRUE(messenger.finished(nowhere));
+  EXPECT_FALSE(messenger.probe(0));
+  EXPECT_TRUE(messenger.finished(messenger.send(messenger.rank(), 0, {})));
+}
+
+// MPICH can number 2,048 communicators at a time.
+TEST(MpiMessenger, opening_and_closing_leaks_no_communicator) {
+  for (int i = 0; i < 1'500; ++i) run_over(MPI_COMM_SELF, 1, [](MessengerRank) {});
+}
+
+}  // namespace
+}  // namespace headrace::test
