@@ -32,7 +32,8 @@ class Storage {
   virtual Status write(std::int64_t offset, std::span<const std::byte> data) = 0;
 
   /// Reads up to data.size() bytes and returns how many; fewer only where the file ends. Bytes of
-  /// `data` beyond those, or after a failure, are unspecified.
+  /// `data` beyond those are left as they were, so that it may be a user's own buffer; after a
+  /// failure all are unspecified.
   virtual Result<std::int64_t> read(std::int64_t offset, std::span<std::byte> data) = 0;
 
   /// Whether read() is possible (a file may be writable only).

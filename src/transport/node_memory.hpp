@@ -11,7 +11,9 @@
 
 namespace headrace::transport {
 
-/// One object per rank, used by one thread at a time. Ranks of the node are 0..size()-1.
+/// One object per rank, used by one thread at a time. Ranks of the node are 0..size()-1. A rank's
+/// regions go with its object: it must not be destroyed while another rank may still ask region()
+/// for them (what that rank has got already stays until its own object goes).
 class NodeMemory {
  public:
   /// Regions a rank may own: 0 <= id < max_regions.
@@ -38,7 +40,7 @@ class NodeMemory {
   virtual Status reserve(int id, std::size_t bytes) = 0;
 
   /// Where rank `owner`'s region lies in this process, at least `bytes` long; nullptr if it cannot
-  /// be mapped. Precondition: the owner has reserved so much.
+  /// be mapped. Precondition: the owner has reserved so much, and bytes > 0.
   virtual std::byte* region(int owner, int id, std::size_t bytes) = 0;
 
   /// Bells. A waiter reads its own bell, tests what it waits for, and sleeps if the bell has not

@@ -139,9 +139,9 @@ class MemoryStorage final : public Storage {
   Result<std::int64_t> read(std::int64_t offset, std::span<std::byte> data) override {
     int error_number = file_->begin_call(MemoryCall::read);
     if (!readable()) error_number = EBADF;
+    if (error_number == 0) return file_->get(offset, data);
     std::fill(data.begin(), data.end(), junk);
-    if (error_number != 0) return failure(error_number, "read", offset, data.size());
-    return file_->get(offset, data);
+    return failure(error_number, "read", offset, data.size());
   }
 
   bool readable() const override { return file_->readable(); }

@@ -1,6 +1,6 @@
 // A file in memory, shared by the storages of several threads, that fails when it is told to. It is
 // what the engine's tests run on, and it is as unkind as the contract allows: a failed write leaves
-// half of its data behind, a failed or short read leaves junk.
+// half of its data behind, a failed read leaves junk.
 #pragma once
 
 #include <array>

@@ -59,14 +59,6 @@ TEST_F(MemoryStorageTest, a_failed_read_leaves_junk) {
   EXPECT_NE(bytes, std::vector<std::byte>(100));
 }
 
-TEST_F(MemoryStorageTest, bytes_past_the_end_are_junk_not_zeros) {
-  const auto storage = open();
-  ASSERT_TRUE(storage->write(0, data_).ok());
-  std::vector<std::byte> bytes(110);
-  EXPECT_EQ(*storage->read(0, bytes), 100);
-  EXPECT_NE(bytes[105], std::byte{0});
-}
-
 TEST_F(MemoryStorageTest, locks_and_syncs_fail_on_demand) {
   file_->fail(MemoryCall::lock, 1, ENOLCK);
   file_->fail(MemoryCall::sync, 1, EIO);

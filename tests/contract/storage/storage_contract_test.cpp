@@ -131,6 +131,15 @@ TEST_P(StorageContract, reads_end_where_the_file_ends) {
   EXPECT_EQ(read(*storage, 0, 0).size(), 0u);
 }
 
+TEST_P(StorageContract, a_short_read_leaves_the_rest_of_the_buffer_alone) {
+  const auto storage = open();
+  ASSERT_TRUE(storage->write(0, sample(100)).ok());
+  std::vector<std::byte> buffer(200, std::byte{0x5a});
+  EXPECT_EQ(*storage->read(0, buffer), 100);
+  EXPECT_EQ(std::vector(buffer.begin() + 100, buffer.end()),
+            std::vector<std::byte>(100, std::byte{0x5a}));
+}
+
 TEST_P(StorageContract, writing_nothing_does_not_make_the_file_longer) {
   const auto storage = open();
   ASSERT_TRUE(storage->write(500, {}).ok());

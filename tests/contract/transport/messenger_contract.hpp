@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <ostream>
 #include <string>
 
 #include "transport/messenger.hpp"
@@ -24,6 +25,11 @@ struct MessengerWorld {
   /// done it. Collective where the world is made of processes.
   std::function<void(const std::function<void(MessengerRank)>& body)> run;
 };
+
+/// How GoogleTest shows a world.
+inline void PrintTo(const MessengerWorld& world, std::ostream* out) {
+  *out << world.name;
+}
 
 class MessengerContract : public testing::TestWithParam<MessengerWorld> {};
 

@@ -83,6 +83,7 @@ TEST_P(NodeMemoryContract, every_rank_sees_every_region) {
     meet(node, 1);
     for (int owner = 0; owner < node.size(); ++owner)
       for (const int id : {0, last}) expect_filled(node, owner, id, 10'000);
+    meet(node, 2);
   });
 }
 
@@ -126,6 +127,7 @@ TEST_P(NodeMemoryContract, one_rank_may_grow_while_others_do_not) {
     meet(node, 3);
     expect_filled(node, 0, 0, large);
     expect_filled(node, node.size() - 1, 0, node.size() == 1 ? large : 100);
+    meet(node, 4);
   });
 }
 
@@ -148,6 +150,7 @@ TEST_P(NodeMemoryContract, too_much_memory_is_refused_and_the_node_stays_usable)
     fill(node, 4, 1'000);
     meet(node, 1);
     for (int owner = 0; owner < node.size(); ++owner) expect_filled(node, owner, 4, 1'000);
+    meet(node, 2);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <ostream>
 #include <string>
 
 #include "transport/node_memory.hpp"
@@ -17,6 +18,11 @@ struct NodeWorld {
   /// Collective where the world is made of processes.
   std::function<void(const std::function<void(transport::NodeMemory&)>& body)> run;
 };
+
+/// How GoogleTest shows a world.
+inline void PrintTo(const NodeWorld& world, std::ostream* out) {
+  *out << world.name;
+}
 
 class NodeMemoryContract : public testing::TestWithParam<NodeWorld> {};
 

@@ -1,0 +1,117 @@
+#include "mpi/type_contents.hpp"
+
+#include <algorithm>
+
+#include "mpi/errors.hpp"
+
+namespace headrace::mpi {
+namespace {
+
+bool is_predefined_combiner(int combiner) {
+  return combiner == MPI_COMBINER_NAMED || combiner == MPI_COMBINER_F90_REAL ||
+         combiner == MPI_COMBINER_F90_COMPLEX || combiner == MPI_COMBINER_F90_INTEGER;
+}
+
+#if MPI_VERSION >= 4
+
+struct Envelope {
+  MPI_Count integers = 0;
+  MPI_Count addresses = 0;
+  MPI_Count counts = 0;
+  MPI_Count types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+};
+
+int get_envelope(MPI_Datatype type, Envelope& sizes) {
+  return MPI_Type_get_envelope_c(type, &sizes.integers, &sizes.addresses, &sizes.counts,
+                                 &sizes.types, &sizes.combiner);
+}
+
+int get_contents(MPI_Datatype type, const Envelope& sizes, int* integers, MPI_Aint* addresses,
+                 MPI_Count* counts, MPI_Datatype* types) {
+  return MPI_Type_get_contents_c(type, sizes.integers, sizes.addresses, sizes.counts, sizes.types,
+                                 integers, addresses, counts, types);
+}
+
+#else
+
+struct Envelope {
+  int integers = 0;
+  int addresses = 0;
+  int counts = 0;
+  int types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+};
+
+int get_envelope(MPI_Datatype type, Envelope& sizes) {
+  return MPI_Type_get_envelope(type, &sizes.integers, &sizes.addresses, &sizes.types,
+                               &sizes.combiner);
+}
+
+int get_contents(MPI_Datatype type, const Envelope& sizes, int* integers, MPI_Aint* addresses,
+                 MPI_Count*, MPI_Datatype* types) {
+  return MPI_Type_get_contents(type, sizes.integers, sizes.addresses, sizes.types, integers,
+                               addresses, types);
+}
+
+#endif
+
+/// The large-count constructors give their enumerators ahead of their counts, and nothing else out
+/// of order (MPI 4.0, section 5.1.13).
+void reorder_large_counts(int combiner, std::vector<std::int64_t>& numbers) {
+  const auto begin = numbers.begin();
+  if (combiner == MPI_COMBINER_SUBARRAY) {
+    std::rotate(begin + 1, begin + 2, numbers.end());
+  } else if (combiner == MPI_COMBINER_DARRAY) {
+    const std::int64_t dimensions = numbers[2];
+    std::rotate(begin + 3, numbers.end() - dimensions, numbers.end());
+  }
+}
+
+Result<DatatypeHandle> adopt(MPI_Datatype inner) {
+  Envelope sizes;
+  if (const int code = get_envelope(inner, sizes); code != MPI_SUCCESS)
+    return status_of_mpi(code, "MPI_Type_get_envelope");
+  return is_predefined_combiner(sizes.combiner) ? DatatypeHandle::borrowed(inner)
+                                                : DatatypeHandle::owned(inner);
+}
+
+}  // namespace
+
+bool TypeContents::predefined() const noexcept {
+  return is_predefined_combiner(combiner);
+}
+
+Result<TypeContents> contents_of(MPI_Datatype type) {
+  Envelope sizes;
+  if (const int code = get_envelope(type, sizes); code != MPI_SUCCESS)
+    return status_of_mpi(code, "MPI_Type_get_envelope");
+  TypeContents contents;
+  contents.combiner = sizes.combiner;
+  if (contents.predefined()) return contents;
+
+  std::vector<int> integers(sizes.integers);
+  std::vector<MPI_Aint> addresses(sizes.addresses);
+  std::vector<MPI_Count> counts(sizes.counts);
+  std::vector<MPI_Datatype> types(sizes.types);
+  contents.numbers.reserve(integers.size() + addresses.size() + counts.size());
+  contents.types.reserve(types.size());
+  if (const int code =
+          get_contents(type, sizes, integers.data(), addresses.data(), counts.data(), types.data());
+      code != MPI_SUCCESS)
+    return status_of_mpi(code, "MPI_Type_get_contents");
+
+  for (const MPI_Datatype inner : types) {
+    Result<DatatypeHandle> handle = adopt(inner);
+    if (!handle.ok()) return handle.status();
+    contents.types.push_back(std::move(*handle));
+  }
+  auto& numbers = contents.numbers;
+  numbers.insert(numbers.end(), integers.begin(), integers.end());
+  numbers.insert(numbers.end(), addresses.begin(), addresses.end());
+  numbers.insert(numbers.end(), counts.begin(), counts.end());
+  if (!counts.empty()) reorder_large_counts(contents.combiner, numbers);
+  return contents;
+}
+
+}  // namespace headrace::mpi

@@ -1,0 +1,117 @@
+#include "mpi/typemap.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "base/checked_math.hpp"
+
+namespace headrace::mpi {
+namespace {
+
+using plan::PlacedLayout;
+
+void require_addressable(const PlacedLayout& placed) {
+  if (!placed.layout) return;
+  checked_add(placed.offset, placed.layout->span().begin);
+  checked_add(placed.offset, placed.layout->span().end);
+}
+
+/// The arguments of scattered(), as blocks of datatypes.
+class Scatter {
+ public:
+  Scatter(std::span<const DatatypePtr> types, std::span<std::int64_t> lengths,
+          std::span<std::int64_t> displacements)
+      : types_(types), lengths_(lengths), displacements_(displacements) {}
+
+  std::size_t count() const { return lengths_.size(); }
+
+  /// Every block is one range of bytes.
+  bool is_flat() const {
+    for (std::size_t i = 0; i < count(); ++i)
+      if (!is_flat(type(i), lengths_[i])) return false;
+    return true;
+  }
+
+  /// Equal blocks at equal distances.
+  bool is_regular() const {
+    for (std::size_t i = 1; i < count(); ++i)
+      if (lengths_[i] != lengths_[0] || types_.size() != 1 || distance(i) != distance(1))
+        return false;
+    return count() > 1;
+  }
+
+  PlacedLayout flat() {
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < count(); ++i) {
+      lengths_[i] = checked_multiply(lengths_[i], type(i).size);
+      displacements_[i] = checked_add(displacements_[i], type(i).layout.offset);
+      checked_add(displacements_[i], lengths_[i]);
+      total = checked_add(total, lengths_[i]);
+    }
+    return plan::blocks(displacements_, lengths_);
+  }
+
+  PlacedLayout regular() const {
+    return moved(repeated(block(0), static_cast<std::int64_t>(count()), distance(1)),
+                 displacements_[0]);
+  }
+
+  PlacedLayout irregular() const {
+    std::vector<PlacedLayout> parts;
+    parts.reserve(count());
+    std::int64_t total = 0;
+    PlacedLayout one;
+    for (std::size_t i = 0; i < count(); ++i) {
+      // Equal neighbours share their layout.
+      if (i == 0 || lengths_[i] != lengths_[i - 1] || &type(i) != &type(i - 1)) one = block(i);
+      parts.push_back(moved(one, displacements_[i]));
+      total = checked_add(total, one.layout ? one.layout->size() : 0);
+    }
+    return plan::sequence(parts);
+  }
+
+ private:
+  static bool is_flat(const Datatype& type, std::int64_t length) {
+    if (!type.layout.layout) return true;
+    return type.layout.layout->is_contiguous() && (length <= 1 || type.size == type.extent);
+  }
+
+  const Datatype& type(std::size_t i) const { return *types_[types_.size() == 1 ? 0 : i]; }
+  std::int64_t distance(std::size_t i) const {
+    return checked_add(displacements_[i], checked_multiply(-1, displacements_[i - 1]));
+  }
+  PlacedLayout block(std::size_t i) const {
+    return repeated(type(i).layout, lengths_[i], type(i).extent);
+  }
+
+  std::span<const DatatypePtr> types_;
+  std::span<std::int64_t> lengths_;
+  std::span<std::int64_t> displacements_;
+};
+
+}  // namespace
+
+PlacedLayout moved(PlacedLayout layout, std::int64_t by) {
+  layout.offset = checked_add(layout.offset, by);
+  require_addressable(layout);
+  return layout;
+}
+
+PlacedLayout repeated(const PlacedLayout& child, std::int64_t count, std::int64_t stride) {
+  if (!child.layout || count <= 0) return {};
+  checked_multiply(child.layout->size(), count);
+  const std::int64_t last = checked_multiply(count - 1, stride);
+  require_addressable({last, child.layout});
+  PlacedLayout copies = plan::repeat(child, count, stride);
+  require_addressable(copies);
+  return copies;
+}
+
+PlacedLayout scattered(std::span<const DatatypePtr> types, std::span<std::int64_t> lengths,
+                       std::span<std::int64_t> displacements) {
+  Scatter scatter(types, lengths, displacements);
+  if (scatter.is_flat()) return scatter.flat();
+  return scatter.is_regular() ? scatter.regular() : scatter.irregular();
+}
+
+}  // namespace headrace::mpi

@@ -1,0 +1,91 @@
+#include "transport/shm/shared_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <random>
+#include <string>
+
+namespace headrace::transport {
+namespace {
+
+using Name = decltype(FileLocation::name);
+
+Name random_name() {
+  std::random_device random;
+  Name name{};
+  std::snprintf(name.data(), name.size(), "/headrace-%08x%08x%08x", random(), random(), random());
+  return name;
+}
+
+UniqueFd make_file(const Name& name) {
+  if (name[0] == '\0') return UniqueFd(memfd_create("headrace", MFD_CLOEXEC));
+  return UniqueFd(shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR));
+}
+
+UniqueFd open_file(const FileLocation& location) {
+  if (location.name[0] != '\0') return UniqueFd(shm_open(location.name.data(), O_RDWR, 0));
+  const std::string path =
+      "/proc/" + std::to_string(location.pid) + "/fd/" + std::to_string(location.fd);
+  return UniqueFd(open(path.c_str(), O_RDWR | O_CLOEXEC));
+}
+
+/// False if the system does not say.
+bool identify(int fd, FileLocation& location) {
+  struct stat about;
+  if (fstat(fd, &about) != 0) return false;
+  location.device = about.st_dev;
+  location.inode = about.st_ino;
+  return true;
+}
+
+}  // namespace
+
+Result<SharedFile> SharedFile::create(FileNaming naming) {
+  SharedFile file;
+  const Name name = naming == FileNaming::named ? random_name() : Name{};
+  file.fd_ = make_file(name);
+  if (!file.fd_) return Status::from_errno(errno, "cannot make shared memory");
+  file.location_ = {getpid(), file.fd(), name, 0, 0};
+  if (!identify(file.fd(), file.location_))
+    return Status::from_errno(errno, "cannot identify shared memory");
+  return file;
+}
+
+void SharedFile::remove_name() noexcept {
+  if (!fd_ || location_.name[0] == '\0') return;
+  shm_unlink(location_.name.data());
+  location_.name[0] = '\0';
+}
+
+Result<UniqueFd> open_shared_file(const FileLocation& location) {
+  UniqueFd fd = open_file(location);
+  if (!fd) return Status::from_errno(errno, "cannot open another process's shared memory");
+  FileLocation found;
+  if (!identify(fd.get(), found) || found.device != location.device ||
+      found.inode != location.inode)
+    return Status(ErrorClass::other, "another process's shared memory is not where it says");
+  return fd;
+}
+
+Status allocate_backing(int fd, std::int64_t offset, std::int64_t bytes) {
+  // In pieces, because a signal makes the kernel undo the piece it is at.
+  constexpr std::int64_t piece = 64 << 20;
+  for (std::int64_t done = 0; done < bytes;) {
+    const std::int64_t length = std::min(piece, bytes - done);
+    const int error = posix_fallocate(fd, offset + done, length);
+    if (error == EINTR) continue;
+    if (error != 0) {
+      if (done > 0) fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, done);
+      const Status why = Status::from_errno(error, "cannot have more shared memory");
+      return {ErrorClass::no_memory, why.message()};
+    }
+    done += length;
+  }
+  return {};
+}
+
+}  // namespace headrace::transport

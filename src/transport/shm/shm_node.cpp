@@ -1,0 +1,188 @@
+#include "transport/shm/shm_node.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include "transport/futex.hpp"
+#include "transport/shm/mapping.hpp"
+
+namespace headrace::transport {
+namespace {
+
+constexpr std::int64_t alignment = 64;
+constexpr FutexScope scope = FutexScope::any_process;
+
+/// How many bytes of each region have memory. Published by the owner before it synchronizes with
+/// the others through the control area.
+using Capacities = std::array<std::atomic<std::int64_t>, NodeMemory::max_regions>;
+
+std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
+  return (bytes + unit - 1) / unit * unit;
+}
+std::int64_t page_size() {
+  return sysconf(_SC_PAGESIZE);
+}
+
+/// The common area of a node, at the start of its first rank's file: the control area, then a bell
+/// and the capacities of every rank. Zeroed memory is its valid first state.
+struct AreaLayout {
+  explicit AreaLayout(int ranks)
+      : bells(round_up(NodeMemory::control_bytes(ranks), alignment)),
+        capacities(bells + ranks * std::int64_t{sizeof(Bell)}),
+        end(capacities + ranks * std::int64_t{sizeof(Capacities)}) {}
+  std::int64_t bells;
+  std::int64_t capacities;
+  std::int64_t end;
+};
+
+/// The regions of one file lie this far apart. To grow a file beyond the limit on file sizes would
+/// be a deadly signal, so a limited process gets less.
+std::int64_t region_stride() {
+  constexpr std::int64_t unlimited = NodeMemory::max_region_bytes;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+  const auto share = static_cast<std::int64_t>(limit.rlim_cur / (NodeMemory::max_regions + 1));
+  return std::min(unlimited, share / page_size() * page_size());
+}
+
+/// More than this is refused before the system is asked: it might end processes to find the memory.
+std::int64_t physical_memory() {
+  return sysconf(_SC_PHYS_PAGES) * page_size();
+}
+
+class ShmNode final : public NodeMemory {
+ public:
+  ShmNode(int rank, int size) : rank_(rank), layout_(size), peers_(size) {}
+
+  /// The steps of the set-up, in order.
+  Status create(FileNaming naming);
+  ShmPeer describe() const { return {own_.location(), stride_}; }
+  Status attach(std::span<const ShmPeer> peers);
+  void forget_name() { own_.remove_name(); }
+
+  int rank() const override { return rank_; }
+  int size() const override { return static_cast<int>(peers_.size()); }
+  std::span<std::byte> control() override { return {area_.data(), control_bytes(size())}; }
+  Status reserve(int id, std::size_t bytes) override;
+  std::byte* region(int owner, int id, std::size_t bytes) override;
+  std::uint32_t bell() const override { return rings_of(bell_of(rank_)); }
+  void ring(int rank) override { ring_bell(bell_of(rank), scope); }
+  void sleep(std::uint32_t seen, std::chrono::microseconds limit) override {
+    sleep_on_bell(bell_of(rank_), seen, limit, scope);
+  }
+
+ private:
+  struct Peer {
+    ShmPeer where;
+    UniqueFd kept;  // where a name is the only way in, and it is gone after the set-up
+    std::array<Mapping, max_regions> regions;
+  };
+
+  Status attach_peer(int rank, const ShmPeer& where);
+  Mapping map(Peer& peer, std::int64_t offset, std::int64_t bytes) const;
+  Bell& bell_of(int rank) const {
+    return reinterpret_cast<Bell*>(area_.data() + layout_.bells)[rank];
+  }
+  std::atomic<std::int64_t>& capacity(int owner, int id) const {
+    return reinterpret_cast<Capacities*>(area_.data() + layout_.capacities)[owner][id];
+  }
+
+  const int rank_;
+  const AreaLayout layout_;
+  SharedFile own_;
+  std::int64_t stride_ = 0;
+  std::vector<Peer> peers_;
+  Mapping area_;
+};
+
+Status ShmNode::create(FileNaming naming) {
+  auto file = SharedFile::create(naming);
+  if (!file.ok()) return file.status();
+  own_ = std::move(*file);
+  stride_ = region_stride();
+  if (stride_ < layout_.end)
+    return {ErrorClass::no_memory, "the limit on file sizes leaves no room for shared memory"};
+  return rank_ == 0 ? allocate_backing(own_.fd(), 0, layout_.end) : Status();
+}
+
+Status ShmNode::attach(std::span<const ShmPeer> peers) {
+  for (int rank = 0; rank < size(); ++rank)
+    if (Status status = attach_peer(rank, peers[rank]); !status.ok()) return status;
+  area_ = map(peers_.front(), 0, layout_.end);
+  if (area_.data() == nullptr) return {ErrorClass::no_memory, "cannot map shared memory"};
+  return {};
+}
+
+// Every file is opened once now, so that the node's ranks can agree on another way if one is
+// refused.
+Status ShmNode::attach_peer(int rank, const ShmPeer& where) {
+  Peer& peer = peers_[rank];
+  peer.where = where;
+  if (rank == rank_) return {};
+  auto file = open_shared_file(where.file);
+  if (!file.ok()) return file.status();
+  if (where.file.name[0] != '\0') peer.kept = std::move(*file);
+  return {};
+}
+
+Mapping ShmNode::map(Peer& peer, std::int64_t offset, std::int64_t bytes) const {
+  if (&peer == &peers_[rank_]) return {own_.fd(), offset, static_cast<std::size_t>(bytes)};
+  if (peer.kept) return {peer.kept.get(), offset, static_cast<std::size_t>(bytes)};
+  auto file = open_shared_file(peer.where.file);
+  if (!file.ok()) return {};
+  return {file->get(), offset, static_cast<std::size_t>(bytes)};
+}
+
+Status ShmNode::reserve(int id, std::size_t bytes) {
+  std::atomic<std::int64_t>& has = capacity(rank_, id);
+  const std::int64_t old = has.load(std::memory_order_relaxed);
+  if (bytes <= static_cast<std::size_t>(old)) return {};
+  const auto most = std::min({stride_, region_stride(), physical_memory()});
+  if (bytes > static_cast<std::size_t>(most))
+    return {ErrorClass::no_memory, "more shared memory is asked for than there can be"};
+  const std::int64_t grown = round_up(static_cast<std::int64_t>(bytes), page_size());
+  Status status = allocate_backing(own_.fd(), (id + 1) * stride_ + old, grown - old);
+  if (status.ok()) has.store(grown, std::memory_order_relaxed);
+  return status;
+}
+
+std::byte* ShmNode::region(int owner, int id, std::size_t bytes) {
+  Peer& peer = peers_[owner];
+  Mapping& mapped = peer.regions[id];
+  if (bytes <= mapped.bytes()) return mapped.data();
+  const std::int64_t has = capacity(owner, id).load(std::memory_order_relaxed);
+  if (bytes > static_cast<std::size_t>(has)) return nullptr;
+  mapped = {};  // first, so that both need not fit in the address space
+  mapped = map(peer, (id + 1) * peer.where.stride, has);
+  return mapped.data();
+}
+
+/// One attempt; true if it succeeded on every rank. `status` keeps the first thing that went wrong.
+bool set_up(ShmNode& node, FileNaming naming, ShmExchange& exchange, Status& status) {
+  Status mine = node.create(naming);
+  const auto peers = exchange.gather(node.describe());
+  mine.update(peers.status());
+  if (mine.ok()) mine = node.attach(*peers);
+  const bool agreed = exchange.all(mine.ok());
+  node.forget_name();
+  status.update(mine);
+  return agreed;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<NodeMemory>> make_shm_node(int rank, int size, ShmExchange& exchange) {
+  Status status;
+  for (const FileNaming naming : {FileNaming::anonymous, FileNaming::named}) {
+    auto node = std::make_unique<ShmNode>(rank, size);
+    if (set_up(*node, naming, exchange, status))
+      return std::unique_ptr<NodeMemory>(std::move(node));
+  }
+  status.update({ErrorClass::other, "another rank could not have shared memory"});
+  return status;
+}
+
+}  // namespace headrace::transport

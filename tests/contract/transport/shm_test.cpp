@@ -1,0 +1,173 @@
+// Shared memory between processes keeps the contract of node memory, in both ways of finding each
+// other's files, and leaves nothing behind.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "contract/transport/node_memory_contract.hpp"
+#include "contract/transport/processes.hpp"
+
+namespace headrace::test {
+namespace {
+
+using transport::NodeMemory;
+using transport::ShmPeer;
+
+/// As where /proc shows other processes' files to nobody: the first attempt finds no file.
+void hide_proc(int attempt, std::vector<ShmPeer>& peers) {
+  if (attempt > 0) return;
+  for (ShmPeer& peer : peers) peer.file.pid = -1;
+}
+
+void run_on_node(int ranks, const Distortion& distortion,
+                 const std::function<void(NodeMemory&)>& body) {
+  MeetingPlace place(ranks);
+  run_as_processes(ranks, [&](int rank) {
+    ForkedExchange exchange(place, rank, distortion);
+    const auto node = transport::make_shm_node(rank, ranks, exchange);
+    ASSERT_TRUE(node.ok()) << node.status().message();
+    body(**node);
+  });
+}
+
+NodeWorld shm_world(int ranks) {
+  return {std::to_string(ranks) + "_ranks",
+          [=](const auto& body) { run_on_node(ranks, nullptr, body); }};
+}
+NodeWorld shm_world_without_proc(int ranks) {
+  return {std::to_string(ranks) + "_ranks_without_proc",
+          [=](const auto& body) { run_on_node(ranks, hide_proc, body); }};
+}
+
+INSTANTIATE_TEST_SUITE_P(Shm, NodeMemoryContract,
+                         testing::Values(shm_world(1), shm_world(2), shm_world(4),
+                                         shm_world_without_proc(3)),
+                         node_world_name);
+
+int entries(const char* folder, const std::string& prefix) {
+  int count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    count += entry.path().filename().string().starts_with(prefix);
+  return count;
+}
+
+int lines(const char* path) {
+  std::ifstream file(path);
+  return static_cast<int>(std::count(std::istreambuf_iterator<char>(file), {}, '\n'));
+}
+
+/// Makes a node, uses a region of every rank, and lets it all go.
+void open_and_close(MeetingPlace& place, int rank, const Distortion& distortion) {
+  ForkedExchange exchange(place, rank, distortion);
+  const auto node = transport::make_shm_node(rank, place.ranks(), exchange);
+  ASSERT_TRUE(node.ok());
+  ASSERT_TRUE((*node)->reserve(0, 100).ok());
+  place.all(rank, true);
+  for (int owner = 0; owner < place.ranks(); ++owner)
+    ASSERT_NE((*node)->region(owner, 0, 100), nullptr);
+  place.all(rank, true);
+}
+
+void expect_no_leak(int cycles, const Distortion& distortion) {
+  MeetingPlace place(2);
+  run_as_processes(2, [&](int rank) {
+    open_and_close(place, rank, distortion);
+    const int files = entries("/proc/self/fd", "");
+    const int mappings = lines("/proc/self/maps");
+    for (int i = 0; i < cycles; ++i) open_and_close(place, rank, distortion);
+    EXPECT_EQ(entries("/proc/self/fd", ""), files);
+    EXPECT_NEAR(lines("/proc/self/maps"), mappings, 5) << "the heap may have moved";
+  });
+}
+
+TEST(ShmNode, ten_thousand_nodes_leak_no_file_and_no_mapping) {
+  expect_no_leak(10'000, nullptr);
+}
+TEST(ShmNode, nodes_without_proc_leak_neither) {
+  expect_no_leak(1'000, hide_proc);
+}
+
+TEST(ShmNode, nothing_is_left_behind_by_ranks_that_are_killed) {
+  for (const Distortion& distortion : {Distortion(nullptr), Distortion(hide_proc)}) {
+    MeetingPlace place(2);
+    const auto endings = endings_of_processes(2, [&](int rank) {
+      ForkedExchange exchange(place, rank, distortion);
+      const auto node = transport::make_shm_node(rank, 2, exchange);
+      ASSERT_TRUE(node.ok());
+      place.all(rank, true);
+      std::raise(SIGKILL);
+    });
+    EXPECT_EQ(endings, (std::vector<int>{SIGKILL, SIGKILL}));
+    EXPECT_EQ(entries("/dev/shm", "headrace-"), 0);
+  }
+}
+
+TEST(ShmNode, one_rank_that_fails_fails_all) {
+  MeetingPlace place(3);
+  run_as_processes(3, [&](int rank) {
+    const Distortion lose_first_file = [&](int, std::vector<ShmPeer>& peers) {
+      if (rank == 1) ++peers[0].file.inode;
+    };
+    ForkedExchange exchange(place, rank, lose_first_file);
+    const auto node = transport::make_shm_node(rank, 3, exchange);
+    EXPECT_FALSE(node.ok());
+    EXPECT_FALSE(node.status().message().empty());
+  });
+  EXPECT_EQ(entries("/dev/shm", "headrace-"), 0);
+}
+
+TEST(ShmNode, a_limit_on_file_sizes_is_an_error_not_a_signal) {
+  MeetingPlace place(1);
+  run_as_processes(1, [&](int) {
+    rlimit limit{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = 170 << 20;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ForkedExchange exchange(place, 0);
+    const auto node = transport::make_shm_node(0, 1, exchange);
+    ASSERT_TRUE(node.ok());
+    EXPECT_EQ((*node)->reserve(15, 20 << 20).error_class(), ErrorClass::no_memory);
+    EXPECT_TRUE((*node)->reserve(15, 1 << 20).ok());
+    limit.rlim_cur = 1 << 20;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    EXPECT_EQ((*node)->reserve(0, 1 << 20).error_class(), ErrorClass::no_memory);
+    EXPECT_FALSE(transport::make_shm_node(0, 1, exchange).ok());
+  });
+}
+
+TEST(ShmNode, regions_grow_under_a_rain_of_signals) {
+  MeetingPlace place(1);
+  run_as_processes(1, [&](int) {
+    std::signal(SIGPROF, [](int) {});
+    const itimerval often{{0, 1'000}, {0, 1'000}};
+    ASSERT_EQ(setitimer(ITIMER_PROF, &often, nullptr), 0);
+    ForkedExchange exchange(place, 0);
+    const auto node = transport::make_shm_node(0, 1, exchange);
+    ASSERT_TRUE(node.ok());
+    EXPECT_TRUE((*node)->reserve(0, 100 << 20).ok());
+  });
+}
+
+TEST(SharedFile, is_closed_on_exec_and_found_by_its_identity_only) {
+  for (const auto naming : {transport::FileNaming::anonymous, transport::FileNaming::named}) {
+    auto file = transport::SharedFile::create(naming);
+    ASSERT_TRUE(file.ok());
+    auto same = transport::open_shared_file(file->location());
+    ASSERT_TRUE(same.ok()) << same.status().message();
+    EXPECT_TRUE(fcntl(file->fd(), F_GETFD) & FD_CLOEXEC);
+    EXPECT_TRUE(fcntl(same->get(), F_GETFD) & FD_CLOEXEC);
+    auto elsewhere = file->location();
+    ++elsewhere.inode;
+    EXPECT_FALSE(transport::open_shared_file(elsewhere).ok());
+  }
+}
+
+}  // namespace
+}  // namespace headrace::test

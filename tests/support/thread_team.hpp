@@ -1,0 +1,46 @@
+// Teams of ranks that are threads of one process, cut into make-believe nodes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "engine/collective_file.hpp"
+#include "transport/inproc/inproc_network.hpp"
+#include "transport/inproc/inproc_node.hpp"
+
+namespace headrace::test {
+
+class ThreadTeams {
+ public:
+  ThreadTeams(int ranks, int per_node) : nodes_(plan::NodeMap::blocks(ranks, per_node)) {
+    std::vector<int> leaders;
+    for (int node = 0; node < nodes_.node_count(); ++node)
+      leaders.push_back(nodes_.ranks_of(node)[0]);
+    const transport::InprocNetwork network(ranks, leaders);
+    for (int node = 0; node < nodes_.node_count(); ++node) {
+      const transport::InprocNode memory(static_cast<int>(nodes_.ranks_of(node).size()));
+      for (const int rank : nodes_.ranks_of(node)) {
+        auto team = std::make_unique<engine::Team>();
+        team->rank = rank;
+        team->nodes = nodes_;
+        team->node = memory.attach(nodes_.local_rank(rank));
+        if (nodes_.node_count() > 1) team->messenger = network.attach(rank);
+        teams_.push_back(std::move(team));
+      }
+    }
+  }
+
+  /// Calls body(team) on a thread per rank, and waits for all.
+  void run(const std::function<void(engine::Team&)>& body) {
+    std::vector<std::jthread> threads;
+    for (const auto& team : teams_) threads.emplace_back([&body, &team] { body(*team); });
+  }
+
+ private:
+  plan::NodeMap nodes_;
+  std::vector<std::unique_ptr<engine::Team>> teams_;
+};
+
+}  // namespace headrace::test
