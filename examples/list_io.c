@@ -13,14 +13,14 @@
 
 enum { rows = 1000, columns_per_rank = 4 };
 
-static void stop_on_error(int error_class, headrace_file file, const char *what) {
+static void stop_on_error(int error_class, headrace_file file, const char* what) {
   if (error_class == MPI_SUCCESS) return;
   fprintf(stderr, "%s: %s\n", what, headrace_error_message(file));
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
 /* The requests of the columns of `owner`: one for each row, in ascending order as Headrace asks. */
-static void list_columns(int owner, int ranks, int64_t *offsets, int64_t *lengths) {
+static void list_columns(int owner, int ranks, int64_t* offsets, int64_t* lengths) {
   const int64_t row_bytes = (int64_t)ranks * columns_per_rank * (int64_t)sizeof(double);
   int64_t row;
   for (row = 0; row < rows; ++row) {
@@ -29,16 +29,18 @@ static void list_columns(int owner, int ranks, int64_t *offsets, int64_t *length
   }
 }
 
-static double element(int owner, int index) { return owner * 1e6 + index; }
+static double element(int owner, int index) {
+  return owner * 1e6 + index;
+}
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   static int64_t offsets[rows], lengths[rows];
   static double columns[rows * columns_per_rank];
   /* The columns lie one after another in memory: one piece. */
   const int64_t start = 0, bytes = sizeof columns;
   int rank, ranks, neighbour, index, wrong = 0;
   int64_t done = 0;
-  const char *report;
+  const char* report;
   headrace_file file;
 
   MPI_Init(&argc, &argv);
@@ -50,9 +52,9 @@ int main(int argc, char **argv) {
     return 2;
   }
 
-  stop_on_error(headrace_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR,
-                              MPI_INFO_NULL, &file),
-                HEADRACE_FILE_NULL, "open");
+  stop_on_error(
+      headrace_open(MPI_COMM_WORLD, argv[1], MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file),
+      HEADRACE_FILE_NULL, "open");
 
   for (index = 0; index < rows * columns_per_rank; ++index) columns[index] = element(rank, index);
   list_columns(rank, ranks, offsets, lengths);

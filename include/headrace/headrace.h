@@ -51,7 +51,7 @@ extern "C" {
 #endif
 
 /* One open file, on one rank. */
-typedef struct headrace_file_state *headrace_file;
+typedef struct headrace_file_state* headrace_file;
 #define HEADRACE_FILE_NULL ((headrace_file)0)
 
 /* Opens `path`, as MPI_File_open does. Collective over `comm`, an intracommunicator, which is
@@ -64,15 +64,15 @@ typedef struct headrace_file_state *headrace_file;
  * keeps its content.
  *
  * On failure *file is HEADRACE_FILE_NULL. */
-HEADRACE_API int headrace_open(MPI_Comm comm, const char *path, int amode, MPI_Info info,
-                               headrace_file *file);
+HEADRACE_API int headrace_open(MPI_Comm comm, const char* path, int amode, MPI_Info info,
+                               headrace_file* file);
 
 /* Closes the file, deletes it if it was opened so, and sets *file to HEADRACE_FILE_NULL, whatever
  * is returned. Does not wait for the device: see headrace_sync. Collective. */
-HEADRACE_API int headrace_close(headrace_file *file);
+HEADRACE_API int headrace_close(headrace_file* file);
 
 /* Removes a file that nobody has open. Local. */
-HEADRACE_API int headrace_delete(const char *path);
+HEADRACE_API int headrace_delete(const char* path);
 
 /* Writes and reads of lists.
  *
@@ -106,25 +106,25 @@ HEADRACE_API int headrace_delete(const char *path);
  * often this was so. */
 
 /* Collective. */
-HEADRACE_API int headrace_write_all(headrace_file file, int64_t nfile, const int64_t *file_offsets,
-                                    const int64_t *file_lengths, const void *buffer, int64_t nmem,
-                                    const int64_t *mem_offsets, const int64_t *mem_lengths,
-                                    int64_t *bytes_done);
+HEADRACE_API int headrace_write_all(headrace_file file, int64_t nfile, const int64_t* file_offsets,
+                                    const int64_t* file_lengths, const void* buffer, int64_t nmem,
+                                    const int64_t* mem_offsets, const int64_t* mem_lengths,
+                                    int64_t* bytes_done);
 /* Collective. */
-HEADRACE_API int headrace_read_all(headrace_file file, int64_t nfile, const int64_t *file_offsets,
-                                   const int64_t *file_lengths, void *buffer, int64_t nmem,
-                                   const int64_t *mem_offsets, const int64_t *mem_lengths,
-                                   int64_t *bytes_done);
+HEADRACE_API int headrace_read_all(headrace_file file, int64_t nfile, const int64_t* file_offsets,
+                                   const int64_t* file_lengths, void* buffer, int64_t nmem,
+                                   const int64_t* mem_offsets, const int64_t* mem_lengths,
+                                   int64_t* bytes_done);
 /* The same for one rank alone, request by request. Local. */
-HEADRACE_API int headrace_write(headrace_file file, int64_t nfile, const int64_t *file_offsets,
-                                const int64_t *file_lengths, const void *buffer, int64_t nmem,
-                                const int64_t *mem_offsets, const int64_t *mem_lengths,
-                                int64_t *bytes_done);
+HEADRACE_API int headrace_write(headrace_file file, int64_t nfile, const int64_t* file_offsets,
+                                const int64_t* file_lengths, const void* buffer, int64_t nmem,
+                                const int64_t* mem_offsets, const int64_t* mem_lengths,
+                                int64_t* bytes_done);
 /* Local. */
-HEADRACE_API int headrace_read(headrace_file file, int64_t nfile, const int64_t *file_offsets,
-                               const int64_t *file_lengths, void *buffer, int64_t nmem,
-                               const int64_t *mem_offsets, const int64_t *mem_lengths,
-                               int64_t *bytes_done);
+HEADRACE_API int headrace_read(headrace_file file, int64_t nfile, const int64_t* file_offsets,
+                               const int64_t* file_lengths, void* buffer, int64_t nmem,
+                               const int64_t* mem_offsets, const int64_t* mem_lengths,
+                               int64_t* bytes_done);
 
 /* Makes everything written through this file so far durable on the device. Collective. */
 HEADRACE_API int headrace_sync(headrace_file file);
@@ -134,22 +134,22 @@ HEADRACE_API int headrace_sync(headrace_file file);
 HEADRACE_API int headrace_set_size(headrace_file file, int64_t size);
 
 /* The size of the file in bytes, as this rank's node sees it. Local. */
-HEADRACE_API int headrace_get_size(headrace_file file, int64_t *size);
+HEADRACE_API int headrace_get_size(headrace_file file, int64_t* size);
 
 /* What Headrace did with the file since it was opened, as one line of JSON: an object with "path",
  * "ranks", "nodes", "methods" (those that served calls) and "counters" (sums over all ranks), among
  * others. The text is the same on every rank and lives until the next headrace_report on this file,
  * or until it is closed. Collective. */
-HEADRACE_API int headrace_report(headrace_file file, const char **json);
+HEADRACE_API int headrace_report(headrace_file file, const char** json);
 
 /* A sentence on the last call on `file` that failed, in English, if known with the rank it was on;
  * empty if none has. Lives until the next call on the file. For HEADRACE_FILE_NULL: the last
  * headrace_open, headrace_close or headrace_delete of this thread that failed; it lives until the
  * thread's next such call. Never NULL. Local. */
-HEADRACE_API const char *headrace_error_message(headrace_file file);
+HEADRACE_API const char* headrace_error_message(headrace_file file);
 
 /* HEADRACE_VERSION of the library that is linked. Local, at any time. */
-HEADRACE_API const char *headrace_version(void);
+HEADRACE_API const char* headrace_version(void);
 
 #ifdef __cplusplus
 }

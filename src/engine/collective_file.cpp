@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/log.hpp"
 #include "engine/agreement.hpp"
 #include "engine/direct.hpp"
 #include "engine/exchange.hpp"
@@ -221,6 +222,7 @@ void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallS
 /// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
 /// a write is in the file.
 void CollectiveFile::Impl::agree_on_status(Outcome& outcome) {
+  if (!outcome.status.ok()) log_error("rank {}: {}", team_.rank, outcome.status.message());
   std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(outcome.status.error_class())};
   agreement_.reduce(worst, {});
   const auto agreed = static_cast<ErrorClass>(worst[0]);

@@ -43,7 +43,7 @@ enum class Veto : int {
   unknown_handle,
   sequential_mode,    ///< the file was opened with MPI_MODE_SEQUENTIAL
   invalid_arguments,  ///< the host reports its own error in its own way
-  count  ///< how many there are
+  count               ///< how many there are
 };
 const char* veto_name(Veto veto) noexcept;  ///< "atomic_mode", ...
 

@@ -13,7 +13,7 @@ namespace headrace::report {
 
 /// Collective calls left to the host MPI for one reason.
 struct HostCalls {
-  std::string reason;  ///< engine::veto_name
+  std::string reason;      ///< engine::veto_name
   std::int64_t calls = 0;  ///< summed over ranks, as Counter::host_calls is
 };
 
@@ -30,7 +30,8 @@ struct FileReport {
 std::vector<std::string_view> methods_used(const Counters& totals);
 
 /// An object on one line, with the newline:
-/// {"path", "ranks", "nodes", "mpi", "version", "methods": [...], "counters": {counter_name: n, ...},
+/// {"path", "ranks", "nodes", "mpi", "version", "methods": [...], "counters": {counter_name: n,
+/// ...},
 ///  "host_calls": {reason: n, ...}}
 std::string json_line(const FileReport& file);
 

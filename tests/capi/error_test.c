@@ -1,4 +1,5 @@
-/* Errors: the same class on every rank, nothing moved, nobody left waiting, the file still usable. */
+/* Errors: the same class on every rank, nothing moved, nobody left waiting, the file still usable.
+ */
 #include <string.h>
 
 #include "checks.h"
@@ -6,7 +7,7 @@
 static const int64_t zero = 0;
 static const int64_t eight = 8;
 
-static void expect_open_fails(const char *path, int amode, int error_class) {
+static void expect_open_fails(const char* path, int amode, int error_class) {
   headrace_file file = HEADRACE_FILE_NULL;
   CHECK_CLASS(headrace_open(MPI_COMM_WORLD, path, amode, MPI_INFO_NULL, &file), error_class,
               HEADRACE_FILE_NULL);
@@ -15,7 +16,7 @@ static void expect_open_fails(const char *path, int amode, int error_class) {
 }
 
 static void test_open_errors(void) {
-  const char *path = scratch_path("missing");
+  const char* path = scratch_path("missing");
   const int create = MPI_MODE_CREATE | MPI_MODE_RDWR;
   headrace_file file;
   expect_open_fails(path, MPI_MODE_RDONLY, MPI_ERR_NO_SUCH_FILE);
@@ -37,7 +38,7 @@ static void test_open_errors(void) {
 
 /* Every rank writes 8 good bytes in two requests, except that the last one's arguments are bad. */
 struct bad_call {
-  const char *what;
+  const char* what;
   int64_t nfile, file_offsets[2], file_lengths[2];
   int64_t mem_length;
   int with_buffer;
@@ -56,23 +57,23 @@ static void test_one_bad_rank(void) {
       {"no buffer", 2, {100, 110}, {4, 4}, 8, 0, MPI_ERR_BUFFER},
   };
   const struct bad_call good = {"good", 2, {100, 110}, {4, 4}, 8, 1, MPI_SUCCESS};
-  const char *path = scratch_path("one_bad_rank");
+  const char* path = scratch_path("one_bad_rank");
   headrace_file file = open_scratch(path, NULL);
   char bytes[8] = "12345678";
   int64_t done;
   size_t i;
   for (i = 0; i < sizeof calls / sizeof *calls; ++i) {
-    const struct bad_call *call = rank == ranks - 1 ? &calls[i] : &good;
+    const struct bad_call* call = rank == ranks - 1 ? &calls[i] : &good;
     done = -1;
-    CHECK_CLASS(headrace_write_all(file, call->nfile, call->file_offsets, call->file_lengths,
-                                   call->with_buffer ? bytes : NULL, 1, &zero, &call->mem_length,
-                                   &done),
-                calls[i].error_class, file);
+    CHECK_CLASS(
+        headrace_write_all(file, call->nfile, call->file_offsets, call->file_lengths,
+                           call->with_buffer ? bytes : NULL, 1, &zero, &call->mem_length, &done),
+        calls[i].error_class, file);
     CHECK_EQUAL(done, 0);
-    CHECK_CLASS(headrace_read_all(file, call->nfile, call->file_offsets, call->file_lengths,
-                                  call->with_buffer ? bytes : NULL, 1, &zero, &call->mem_length,
-                                  &done),
-                calls[i].error_class, file);
+    CHECK_CLASS(
+        headrace_read_all(file, call->nfile, call->file_offsets, call->file_lengths,
+                          call->with_buffer ? bytes : NULL, 1, &zero, &call->mem_length, &done),
+        calls[i].error_class, file);
     CHECK(strstr(headrace_error_message(file), "rank ") != NULL);
   }
   CHECK_EQUAL(size_plainly(path), 0);
@@ -85,7 +86,7 @@ static void test_one_bad_rank(void) {
 }
 
 static void test_access(void) {
-  const char *path = scratch_path("access");
+  const char* path = scratch_path("access");
   char bytes[8] = "";
   headrace_file file;
   fill_plainly(path, 'x', 8);
@@ -120,7 +121,7 @@ static void test_full_device(void) {
 static void test_no_file(void) {
   headrace_file none = HEADRACE_FILE_NULL;
   int64_t size = 0;
-  const char *report = NULL;
+  const char* report = NULL;
   CHECK_CLASS(headrace_close(&none), MPI_ERR_FILE, none);
   CHECK_CLASS(headrace_sync(none), MPI_ERR_FILE, none);
   CHECK_CLASS(headrace_get_size(none, &size), MPI_ERR_FILE, none);

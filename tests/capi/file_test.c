@@ -6,7 +6,7 @@
 static const int64_t zero = 0;
 
 static void test_alone(void) {
-  const char *path = scratch_path("alone");
+  const char* path = scratch_path("alone");
   const int64_t offsets[2] = {8 * (int64_t)rank, 8 * (int64_t)rank + 6}, lengths[2] = {4, 2};
   const int64_t total = 6;
   char received[6] = "", plain[8];
@@ -29,7 +29,7 @@ static void test_alone(void) {
 }
 
 static void test_reopening(void) {
-  const char *path = scratch_path("again");
+  const char* path = scratch_path("again");
   const int64_t offset = 4 * (int64_t)rank, length = 4;
   char received[4] = "";
   int round;
@@ -53,7 +53,7 @@ static void test_reopening(void) {
 }
 
 static void test_sizes(void) {
-  const char *path = scratch_path("sized");
+  const char* path = scratch_path("sized");
   const int64_t offset = 5, length = 4;
   const int64_t large = ((int64_t)5 << 30) + 1;
   int64_t size = -1;
@@ -76,7 +76,7 @@ static void test_sizes(void) {
 }
 
 static void test_deleting(void) {
-  const char *path = scratch_path("deleted");
+  const char* path = scratch_path("deleted");
   headrace_file file =
       reopen(path, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_WRONLY | MPI_MODE_DELETE_ON_CLOSE);
   CHECK_EQUAL(size_plainly(path), 0);
@@ -96,16 +96,16 @@ static void test_deleting(void) {
 
 /* Files of parts of the ranks, open at the same time. */
 static void test_other_communicators(void) {
-  const char *path = scratch_path("everyone");
+  const char* path = scratch_path("everyone");
   const int64_t offset = rank, length = 1;
   char own[4096], byte = (char)('a' + rank % 26), found = 0;
   headrace_file all = open_scratch(path, NULL), mine = HEADRACE_FILE_NULL;
   strcpy(own, path);
   own[strlen(own) - 1] = byte;
-  CHECK_CLASS(headrace_open(MPI_COMM_SELF, own,
-                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
-                            MPI_INFO_NULL, &mine),
-              MPI_SUCCESS, HEADRACE_FILE_NULL);
+  CHECK_CLASS(
+      headrace_open(MPI_COMM_SELF, own, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                    MPI_INFO_NULL, &mine),
+      MPI_SUCCESS, HEADRACE_FILE_NULL);
   CHECK_CLASS(headrace_write_all(mine, 1, &offset, &length, &byte, 1, &zero, &length, NULL),
               MPI_SUCCESS, mine);
   CHECK_CLASS(headrace_write_all(all, 1, &offset, &length, &byte, 1, &zero, &length, NULL),

@@ -7,7 +7,7 @@
 enum { pieces = 200, widest = 16 };
 
 /* Rank r's i-th request is `width` bytes in slot i * ranks + r of the file, a slot being `slot`. */
-static void interleaved(int64_t *offsets, int64_t *lengths, int64_t width, int64_t slot) {
+static void interleaved(int64_t* offsets, int64_t* lengths, int64_t width, int64_t slot) {
   int64_t i;
   for (i = 0; i < pieces; ++i) {
     offsets[i] = (i * ranks + rank) * slot;
@@ -16,9 +16,9 @@ static void interleaved(int64_t *offsets, int64_t *lengths, int64_t width, int64
 }
 
 /* Every byte of an interleaved file: a rank's, or `hole`, which nobody wrote. */
-static void check_interleaved(const char *path, int64_t width, int64_t slot, unsigned char hole) {
+static void check_interleaved(const char* path, int64_t width, int64_t slot, unsigned char hole) {
   const int64_t size = (int64_t)pieces * ranks * slot;
-  unsigned char *bytes = malloc((size_t)size);
+  unsigned char* bytes = malloc((size_t)size);
   int64_t at;
   int wrong = 0;
   read_plainly(path, 0, bytes, (size_t)size);
@@ -34,15 +34,15 @@ static void check_interleaved(const char *path, int64_t width, int64_t slot, uns
   free(bytes);
 }
 
-static void fill_stream(unsigned char *bytes, int64_t size) {
+static void fill_stream(unsigned char* bytes, int64_t size) {
   int64_t i;
   for (i = 0; i < size; ++i) bytes[i] = stream_byte(rank, i);
 }
 
 /* Writes and reads interleaved requests with these hints, over a file full of 0xEE. */
-static void round_trip(const char *name, const char *const *hints, int64_t width, int64_t slot,
-                       const char *counter) {
-  const char *path = scratch_path(name);
+static void round_trip(const char* name, const char* const* hints, int64_t width, int64_t slot,
+                       const char* counter) {
+  const char* path = scratch_path(name);
   int64_t offsets[pieces];
   int64_t lengths[pieces];
   unsigned char sent[pieces * widest];
@@ -50,7 +50,7 @@ static void round_trip(const char *name, const char *const *hints, int64_t width
   const int64_t zero = 0;
   const int64_t total = pieces * width;
   int64_t done = -1;
-  const char *report = "";
+  const char* report = "";
   headrace_file file;
 
   fill_plainly(path, 0xEE, (size_t)(pieces * ranks * slot));
@@ -75,10 +75,10 @@ static void round_trip(const char *name, const char *const *hints, int64_t width
 }
 
 static void test_methods(void) {
-  const char *const two_phase[] = {"headrace_method=two_phase", NULL};
-  const char *const tam[] = {"headrace_method=tam", NULL};
-  const char *const small[] = {"headrace_method=tam", "cb_buffer_size=64", NULL};
-  const char *const none[] = {"romio_cb_write=disable", "romio_cb_read=disable", NULL};
+  const char* const two_phase[] = {"headrace_method=two_phase", NULL};
+  const char* const tam[] = {"headrace_method=tam", NULL};
+  const char* const small[] = {"headrace_method=tam", "cb_buffer_size=64", NULL};
+  const char* const none[] = {"romio_cb_write=disable", "romio_cb_read=disable", NULL};
   round_trip("two_phase", two_phase, 8, 8, "two_phase_calls");
   round_trip("tam", tam, 8, 8, "tam_calls");
   round_trip("holes", tam, 5, 16, "tam_calls");
@@ -89,12 +89,12 @@ static void test_methods(void) {
 /* Memory in descending pieces of 3 bytes, the file in ascending ones of 5: cuts that never meet. */
 static void test_noncontiguous_memory(void) {
   enum { total = 150, memory_pieces = total / 3, file_pieces = total / 5 };
-  const char *path = scratch_path("noncontiguous");
+  const char* path = scratch_path("noncontiguous");
   int64_t file_offsets[file_pieces], file_lengths[file_pieces];
   int64_t mem_offsets[memory_pieces], mem_lengths[memory_pieces];
   unsigned char sent[2 * total], received[2 * total], plain[5];
-  unsigned char *const sent_end = sent + sizeof sent;
-  unsigned char *const received_end = received + sizeof received;
+  unsigned char* const sent_end = sent + sizeof sent;
+  unsigned char* const received_end = received + sizeof received;
   int64_t i, done = 0;
   headrace_file file = open_scratch(path, NULL);
 
@@ -126,7 +126,7 @@ static void test_noncontiguous_memory(void) {
 
 /* Only the last rank has something to do; the others pass nothing at all. */
 static void test_ranks_with_nothing(void) {
-  const char *path = scratch_path("one_writer");
+  const char* path = scratch_path("one_writer");
   const int64_t offset = 3, length = 6, zero = 0;
   const int busy = rank == ranks - 1;
   char received[6] = "";
@@ -152,7 +152,7 @@ static void test_ranks_with_nothing(void) {
 }
 
 static void test_end_of_file(void) {
-  const char *path = scratch_path("short");
+  const char* path = scratch_path("short");
   /* The file has 10 bytes: each rank asks for 4 at 2, and 8 at 7; the last one for 4 at 100. */
   const int last = rank == ranks - 1 && ranks > 1;
   const int64_t offsets[2] = {2, 7}, lengths[2] = {4, 8}, beyond = 100;
@@ -177,7 +177,7 @@ static void test_end_of_file(void) {
 }
 
 static void test_large_offsets(void) {
-  const char *path = scratch_path("sparse");
+  const char* path = scratch_path("sparse");
   const int64_t start = (int64_t)3 << 30;
   const int64_t offset = start + 16 * rank, length = 8, zero = 0;
   const int64_t value = 1000 + rank;
