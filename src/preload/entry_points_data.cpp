@@ -1,11 +1,132 @@
+// Collective reads and writes: by Headrace, or by the host if the ranks agree that it must be so.
+#include <memory>
+#include <string_view>
+
 #include "mpi/real_mpi.hpp"
+#include "preload/completion.hpp"
 #include "preload/entry_points.hpp"
+#include "preload/open_file_table.hpp"
 
 namespace headrace::preload {
-#define HEADRACE_PASS(name, parameters, arguments) \
-  int file_##name parameters noexcept {            \
-    const mpi::InsideHost inside;                  \
-    return mpi::real_mpi().name arguments;         \
+namespace {
+
+using engine::Outcome;
+using engine::Veto;
+
+int completed(MPI_File file, const Outcome& outcome, MPI_Status* status) {
+  fill_status(status, outcome.bytes);
+  return raised(file, outcome.status);
+}
+
+template <class Host>
+int blocking(MPI_File file, const Request& request, MPI_Status* status, Host call_the_host) {
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_the_host();
+  const Outcome outcome = known->transfer(request);
+  return outcome.host == Veto::none ? completed(file, outcome, status) : call_the_host();
+}
+
+/// The whole operation happens here; its outcome waits for the function named `end`.
+template <class Host>
+int begin(MPI_File file, const Request& request, std::string_view end, Host call_the_host) {
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_the_host();
+  if (known->split())
+    return raised(file, {ErrorClass::io, "a split collective is already under way"});
+  const Outcome outcome = known->transfer(request);
+  if (outcome.host == Veto::none) {
+    known->split() = {end, outcome};
+    return MPI_SUCCESS;
   }
-HEADRACE_INTERPOSED_FUNCTIONS(HEADRACE_PASS)
+  const int code = call_the_host();
+  if (code == MPI_SUCCESS) known->split() = {end, std::nullopt};
+  return code;
+}
+
+template <class Host>
+int end(MPI_File file, std::string_view name, MPI_Status* status, Host call_the_host) {
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_the_host();
+  // Not asked of the host, which knows nothing of splits begun here: OMPIO would crash.
+  if (!known->split() || known->split()->end != name)
+    return raised(file, {ErrorClass::io, "ends a split collective that was not begun"});
+  const OpenFile::Split split = *known->split();
+  known->split().reset();
+  return split.outcome ? completed(file, *split.outcome, status) : call_the_host();
+}
+
+void* writable(const void* buffer) {
+  return const_cast<void*>(buffer);
+}
+
+}  // namespace
+
+#define HEADRACE_HOST(name, ...) [&] { return mpi::call_host(mpi::real_mpi().name, __VA_ARGS__); }
+
+// The same for an int and for a large count.
+#define HEADRACE_DEFINE(suffix, count_type)                                                      \
+  int file_read_all##suffix(MPI_File file, void* buffer, count_type count, MPI_Datatype type,    \
+                            MPI_Status* status) noexcept {                                       \
+    return blocking(file, {Direction::read, {}, buffer, count, type}, status,                    \
+                    HEADRACE_HOST(read_all##suffix, file, buffer, count, type, status));         \
+  }                                                                                              \
+  int file_write_all##suffix(MPI_File file, const void* buffer, count_type count,                \
+                             MPI_Datatype type, MPI_Status* status) noexcept {                   \
+    return blocking(file, {Direction::write, {}, writable(buffer), count, type}, status,         \
+                    HEADRACE_HOST(write_all##suffix, file, buffer, count, type, status));        \
+  }                                                                                              \
+  int file_read_at_all##suffix(MPI_File file, MPI_Offset offset, void* buffer, count_type count, \
+                               MPI_Datatype type, MPI_Status* status) noexcept {                 \
+    return blocking(                                                                             \
+        file, {Direction::read, offset, buffer, count, type}, status,                            \
+        HEADRACE_HOST(read_at_all##suffix, file, offset, buffer, count, type, status));          \
+  }                                                                                              \
+  int file_write_at_all##suffix(MPI_File file, MPI_Offset offset, const void* buffer,            \
+                                count_type count, MPI_Datatype type,                             \
+                                MPI_Status* status) noexcept {                                   \
+    return blocking(                                                                             \
+        file, {Direction::write, offset, writable(buffer), count, type}, status,                 \
+        HEADRACE_HOST(write_at_all##suffix, file, offset, buffer, count, type, status));         \
+  }                                                                                              \
+  int file_read_all_begin##suffix(MPI_File file, void* buffer, count_type count,                 \
+                                  MPI_Datatype type) noexcept {                                  \
+    return begin(file, {Direction::read, {}, buffer, count, type}, "read_all_end",               \
+                 HEADRACE_HOST(read_all_begin##suffix, file, buffer, count, type));              \
+  }                                                                                              \
+  int file_write_all_begin##suffix(MPI_File file, const void* buffer, count_type count,          \
+                                   MPI_Datatype type) noexcept {                                 \
+    return begin(file, {Direction::write, {}, writable(buffer), count, type}, "write_all_end",   \
+                 HEADRACE_HOST(write_all_begin##suffix, file, buffer, count, type));             \
+  }                                                                                              \
+  int file_read_at_all_begin##suffix(MPI_File file, MPI_Offset offset, void* buffer,             \
+                                     count_type count, MPI_Datatype type) noexcept {             \
+    return begin(file, {Direction::read, offset, buffer, count, type}, "read_at_all_end",        \
+                 HEADRACE_HOST(read_at_all_begin##suffix, file, offset, buffer, count, type));   \
+  }                                                                                              \
+  int file_write_at_all_begin##suffix(MPI_File file, MPI_Offset offset, const void* buffer,      \
+                                      count_type count, MPI_Datatype type) noexcept {            \
+    return begin(file, {Direction::write, offset, writable(buffer), count, type},                \
+                 "write_at_all_end",                                                             \
+                 HEADRACE_HOST(write_at_all_begin##suffix, file, offset, buffer, count, type));  \
+  }
+
+HEADRACE_DEFINE(, int)
+#if MPI_VERSION >= 4
+HEADRACE_DEFINE(_c, MPI_Count)
+#endif
+
+int file_read_all_end(MPI_File file, void* buffer, MPI_Status* status) noexcept {
+  return end(file, "read_all_end", status, HEADRACE_HOST(read_all_end, file, buffer, status));
+}
+int file_write_all_end(MPI_File file, const void* buffer, MPI_Status* status) noexcept {
+  return end(file, "write_all_end", status, HEADRACE_HOST(write_all_end, file, buffer, status));
+}
+int file_read_at_all_end(MPI_File file, void* buffer, MPI_Status* status) noexcept {
+  return end(file, "read_at_all_end", status, HEADRACE_HOST(read_at_all_end, file, buffer, status));
+}
+int file_write_at_all_end(MPI_File file, const void* buffer, MPI_Status* status) noexcept {
+  return end(file, "write_at_all_end", status,
+             HEADRACE_HOST(write_at_all_end, file, buffer, status));
+}
+
 }  // namespace headrace::preload

@@ -1,0 +1,91 @@
+// Opening, closing and setting up files. The host always does it first, or as well: its handle
+// keeps the view and the file pointers, so that every call that is not taken over goes on working.
+#include <memory>
+#include <utility>
+
+#include "base/log.hpp"
+#include "mpi/duplicate.hpp"
+#include "mpi/real_mpi.hpp"
+#include "preload/completion.hpp"
+#include "preload/entry_points.hpp"
+#include "preload/open_file_table.hpp"
+
+namespace headrace::preload {
+namespace {
+
+using mpi::call_host;
+using mpi::real_mpi;
+
+/// Puts the effective options into `info`. The host's own value of a key stays where Headrace has
+/// only "whatever suits": the key's default.
+void add_effective_hints(const Options& options, MPI_Info info) {
+  const std::vector<Hint> defaults = effective_hints(Options());
+  const std::vector<Hint> effective = effective_hints(options);
+  for (std::size_t i = 0; i < effective.size(); ++i) {
+    const auto& [key, value] = effective[i];
+    int length = 0;
+    int known = 0;
+    const bool asked = MPI_Info_get_valuelen(info, key.c_str(), &length, &known) == MPI_SUCCESS;
+    if (asked && known != 0 && value == defaults[i].value) continue;
+    if (MPI_Info_set(info, key.c_str(), value.c_str()) != MPI_SUCCESS)
+      log_warning("MPI_File_get_info cannot show {}={}", key, value);
+  }
+}
+
+}  // namespace
+
+int file_open(MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_File* file) noexcept {
+  const int code = call_host(real_mpi().open, comm, path, amode, info, file);
+  if (code != MPI_SUCCESS) return code;
+  if (mpi::CommHandle copy = mpi::duplicate(comm))
+    open_files().add(*file, std::make_shared<OpenFile>(*file, std::move(copy), path, amode, info));
+  else
+    log_warning("file {}: left to the host MPI: no communicator for it", path);
+  return MPI_SUCCESS;
+}
+
+int file_close(MPI_File* file) noexcept {
+  if (file != nullptr)
+    if (const auto known = open_files().take(*file)) known->close();
+  return call_host(real_mpi().close, file);
+}
+
+int file_set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+                  const char* representation, MPI_Info info) noexcept {
+  const int code =
+      call_host(real_mpi().set_view, file, displacement, etype, filetype, representation, info);
+  if (code != MPI_SUCCESS) return code;
+  if (const auto known = open_files().find(file))
+    known->set_view(displacement, etype, filetype, representation, info);
+  return MPI_SUCCESS;
+}
+
+int file_set_info(MPI_File file, MPI_Info info) noexcept {
+  const int code = call_host(real_mpi().set_info, file, info);
+  if (code != MPI_SUCCESS) return code;
+  if (const auto known = open_files().find(file)) known->set_info(info);
+  return MPI_SUCCESS;
+}
+
+int file_get_info(MPI_File file, MPI_Info* info) noexcept {
+  const int code = call_host(real_mpi().get_info, file, info);
+  if (code != MPI_SUCCESS) return code;
+  if (const auto known = open_files().find(file)) add_effective_hints(known->options(), *info);
+  return MPI_SUCCESS;
+}
+
+int file_set_atomicity(MPI_File file, int flag) noexcept {
+  const int code = call_host(real_mpi().set_atomicity, file, flag);
+  if (code != MPI_SUCCESS) return code;
+  if (const auto known = open_files().find(file)) known->set_atomic(flag != 0);
+  return MPI_SUCCESS;
+}
+
+int file_sync(MPI_File file) noexcept {
+  const auto known = open_files().find(file);
+  const Status flushed = known != nullptr ? known->sync() : Status();
+  const int code = call_host(real_mpi().sync, file);
+  return code != MPI_SUCCESS ? code : raised(file, flushed);
+}
+
+}  // namespace headrace::preload

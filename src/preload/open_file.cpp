@@ -1,0 +1,200 @@
+#include "preload/open_file.hpp"
+
+#include <sys/stat.h>
+
+#include <new>
+#include <string_view>
+#include <utility>
+
+#include "base/log.hpp"
+#include "mpi/broadcast.hpp"
+#include "mpi/duplicate.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/real_mpi.hpp"
+#include "mpi/team.hpp"
+#include "preload/file_path.hpp"
+#include "preload/file_report.hpp"
+#include "storage/posix/posix_storage.hpp"
+
+namespace headrace::preload {
+namespace {
+
+using engine::Outcome;
+using engine::Veto;
+
+int size_of(MPI_Comm comm) {
+  int size = 0;
+  return MPI_Comm_size(comm, &size) == MPI_SUCCESS ? size : 0;
+}
+
+int rank_in(MPI_Comm comm) {
+  int rank = 0;
+  return MPI_Comm_rank(comm, &rank) == MPI_SUCCESS ? rank : 0;
+}
+
+std::uint64_t inode_of(const std::string& path) {
+  struct stat facts {};
+  return stat(path.c_str(), &facts) == 0 ? facts.st_ino : 0;
+}
+
+storage::Access access_of(int amode) {
+  if ((amode & MPI_MODE_RDONLY) != 0) return storage::Access::read_only;
+  if ((amode & MPI_MODE_WRONLY) != 0) return storage::Access::write_only;
+  return storage::Access::read_write;
+}
+
+/// Nothing when the etype or the filetype cannot be decoded.
+std::optional<mpi::View> view_of(MPI_Offset displacement, MPI_Datatype etype,
+                                 MPI_Datatype filetype) noexcept {
+  const Result<mpi::DatatypePtr> unit = mpi::decode(etype);
+  const Result<mpi::DatatypePtr> tile = mpi::decode(filetype);
+  if (!unit.ok() || !tile.ok() || (*unit)->size == 0) return std::nullopt;
+  return mpi::View{displacement, (*unit)->size, *tile};
+}
+
+bool is_native(std::string_view representation) {
+  return representation == "native" || representation == "internal";
+}
+
+Outcome left_to_host(Veto veto) {
+  Outcome outcome;
+  outcome.host = veto;
+  return outcome;
+}
+
+}  // namespace
+
+OpenFile::OpenFile(MPI_File handle, mpi::CommHandle comm, const std::string& name, int amode,
+                   MPI_Info info)
+    : comm_(std::move(comm)),
+      rank_(rank_in(comm_.get())),
+      path_(file_system_path(name)),
+      state_{.handle = handle, .comm = comm_.get(), .amode = amode},
+      hints_(path_) {
+  hints_.add(info);
+  tell_complaints();
+  if (rank_ == 0) facts_ = {inode_of(path_), reports_wanted(), {}};
+}
+
+void OpenFile::set_view(MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+                        const char* representation, MPI_Info info) noexcept {
+  // MPI_DISPLACEMENT_CURRENT belongs to MPI_MODE_SEQUENTIAL, which is the host's anyway.
+  state_.view = view_of(displacement, etype, filetype);
+  state_.native = is_native(representation);
+  set_info(info);
+}
+
+void OpenFile::set_info(MPI_Info info) noexcept {
+  hints_.add(info);
+  hints_may_differ_ = true;
+  tell_complaints();
+}
+
+const Options& OpenFile::options() const noexcept {
+  return engine_ != nullptr ? engine_->options() : hints_.options();
+}
+
+Outcome OpenFile::transfer(const Request& request) noexcept {
+  Outcome outcome = ready() ? asked_engine(request) : left_to_host(Veto::no_team);
+  ++host_calls_[static_cast<std::size_t>(outcome.host)];
+  return outcome;
+}
+
+Outcome OpenFile::asked_engine(const Request& request) {
+  ReadiedCall readied = ready_call(state_, request);
+  if (facts_.inode == 0) readied.call.veto = Veto::no_storage;
+  Outcome outcome = request.direction == Direction::write ? engine_->write_all(readied.call)
+                                                          : engine_->read_all(readied.call);
+  if (outcome.host == Veto::none && outcome.status.ok()) move_pointer(readied, outcome);
+  return outcome;
+}
+
+void OpenFile::move_pointer(const ReadiedCall& readied, Outcome& outcome) const {
+  if (!readied.new_position) return;
+  const int code =
+      mpi::call_host(mpi::real_mpi().seek, state_.handle, *readied.new_position, MPI_SEEK_SET);
+  outcome.status = mpi::status_of_mpi(code, "MPI_File_seek");
+}
+
+bool OpenFile::ready() noexcept {
+  if (readiness_ == Readiness::unknown) {
+    set_up();
+    const bool mine = engine_ != nullptr;
+    readiness_ = mpi::true_everywhere(comm_.get(), mine) ? Readiness::ready : Readiness::refused;
+  } else if (readiness_ == Readiness::ready && hints_may_differ_) {
+    agree_on_options();
+  }
+  return readiness_ == Readiness::ready;
+}
+
+void OpenFile::set_up() {
+  agree_on_options();
+  Result<std::unique_ptr<engine::Team>> team = mpi::make_team(mpi::duplicate(comm_.get()));
+  if (!team.ok()) {
+    if (rank_ == 0)
+      log_warning("file {}: left to the host MPI: {}", path_, team.status().message());
+    return;
+  }
+  team_ = std::move(*team);
+  engine_ = std::make_unique<engine::CollectiveFile>(
+      *team_, storage::open_posix, path_, access_of(state_.amode), facts_.inode, facts_.options);
+}
+
+void OpenFile::agree_on_options() {
+  facts_.options = hints_.options();
+  std::string text = rank_ == 0 ? encoded(facts_) : std::string();
+  if (!mpi::broadcast(comm_.get(), text).ok()) return;
+  facts_ = decoded_facts(text);
+  hints_may_differ_ = false;
+  if (engine_ != nullptr) engine_->set_options(facts_.options);
+}
+
+Status OpenFile::sync() noexcept {
+  if (readiness_ != Readiness::ready) return {};
+  Status status = engine_->sync();
+  if (mpi::true_everywhere(comm_.get(), status.ok()) || !status.ok()) return status;
+  return {ErrorClass::io, "another rank could not flush the file"};
+}
+
+void OpenFile::close() noexcept {
+  report();
+  // A team may go only when no rank uses it any more. What the answer is does not matter.
+  if (readiness_ != Readiness::unknown) mpi::true_everywhere(comm_.get(), true);
+  engine_.reset();
+  team_.reset();
+  comm_ = mpi::CommHandle();
+}
+
+void OpenFile::report() {
+  if (!facts_.reports || readiness_ == Readiness::unknown) return;
+  report::FileReport file;
+  file.path = path_;
+  file.mpi = HEADRACE_MPI_NAME;
+  file.ranks = size_of(comm_.get());
+  if (readiness_ == Readiness::ready) {
+    file.nodes = team_->nodes.node_count();
+    file.totals = engine_->total_counters();
+  }
+  add_host_calls(file);
+  if (rank_ == 0) write_report(file);
+}
+
+void OpenFile::add_host_calls(report::FileReport& file) const {
+  std::int64_t& total = file.totals[report::Counter::host_calls];
+  total = 0;
+  for (std::size_t i = 1; i < host_calls_.size(); ++i) {
+    if (host_calls_[i] == 0) continue;
+    // Ranks agree on each veto, so every rank has counted the same.
+    const std::int64_t calls = host_calls_[i] * file.ranks;
+    file.host_calls.push_back({engine::veto_name(static_cast<Veto>(i)), calls});
+    total += calls;
+  }
+}
+
+void OpenFile::tell_complaints() {
+  const std::vector<std::string> complaints = hints_.take_complaints();
+  if (rank_ != 0) return;
+  for (const std::string& text : complaints) log_warning("{}", text);
+}
+
+}  // namespace headrace::preload

@@ -1,0 +1,81 @@
+// One open file on one rank: what the program set, and the engine that serves its collective calls.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/collective_file.hpp"
+#include "mpi/handles.hpp"
+#include "preload/file_hints.hpp"
+#include "preload/file_state.hpp"
+#include "preload/shared_facts.hpp"
+#include "report/report.hpp"
+
+namespace headrace::preload {
+
+/// Made after the host has opened the file. Until the first collective data call it costs a
+/// communicator; team, shared memory and storage come with that call. Used by one thread at a time,
+/// as MPI demands of collective calls on one file.
+class OpenFile {
+ public:
+  /// `comm` is a duplicate of the file's communicator that returns errors. `name` as MPI_File_open
+  /// got it. Local.
+  OpenFile(MPI_File handle, mpi::CommHandle comm, const std::string& name, int amode,
+           MPI_Info info);
+
+  /// What the host has accepted. Collective in the program, local here.
+  void set_view(MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+                const char* representation, MPI_Info info) noexcept;
+  void set_info(MPI_Info info) noexcept;
+  void set_atomic(bool atomic) noexcept { state_.atomic = atomic; }
+
+  /// The options in effect: this rank's until ranks have agreed on rank 0's.
+  const Options& options() const noexcept;
+
+  /// Collective. On success the individual file pointer has moved, if the request is at it.
+  engine::Outcome transfer(const Request& request) noexcept;
+
+  /// Collective; the same class on every rank.
+  Status sync() noexcept;
+
+  /// Reports, and frees what ranks share. Collective; nothing else may follow.
+  void close() noexcept;
+
+  /// The split collective under way, if any: begun by transfer(), not yet ended.
+  struct Split {
+    std::string_view end;  ///< the name of the function that must end it
+    /// None: the host has begun it, and must end it.
+    std::optional<engine::Outcome> outcome;
+  };
+  std::optional<Split>& split() noexcept { return split_; }
+
+ private:
+  engine::Outcome asked_engine(const Request& request);
+  bool ready() noexcept;
+  void set_up();
+  void agree_on_options();
+  void move_pointer(const ReadiedCall& readied, engine::Outcome& outcome) const;
+  void tell_complaints();
+  void report();
+  void add_host_calls(report::FileReport& file) const;
+
+  enum class Readiness { unknown, ready, refused };
+
+  mpi::CommHandle comm_;
+  int rank_ = 0;
+  std::string path_;
+  FileState state_;
+  FileHints hints_;
+  bool hints_may_differ_ = false;  // the program gave hints since ranks last agreed
+  SharedFacts facts_;
+  Readiness readiness_ = Readiness::unknown;
+  std::unique_ptr<engine::Team> team_;
+  std::unique_ptr<engine::CollectiveFile> engine_;
+  std::array<std::int64_t, static_cast<std::size_t>(engine::Veto::count)> host_calls_{};
+  std::optional<Split> split_;
+};
+
+}  // namespace headrace::preload

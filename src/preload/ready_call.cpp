@@ -1,0 +1,107 @@
+#include <cstdint>
+#include <new>
+
+#include "mpi/datatype.hpp"
+#include "mpi/real_mpi.hpp"
+#include "preload/file_state.hpp"
+
+namespace headrace::preload {
+namespace {
+
+using engine::Veto;
+
+/// Below this no address holds a program's data: Linux never maps it for ordinary processes.
+constexpr std::int64_t lowest_address = 4096;
+
+struct Refused {
+  Veto veto;
+};
+
+Veto standing_veto(const FileState& file) {
+  if ((file.amode & MPI_MODE_SEQUENTIAL) != 0) return Veto::sequential_mode;
+  if (file.atomic) return Veto::atomic_mode;
+  if (!file.native) return Veto::data_representation;
+  if (!file.view) return Veto::unsupported_datatype;
+  return Veto::none;
+}
+
+bool access_allows(int amode, Direction direction) {
+  const int forbidding = direction == Direction::write ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
+  return (amode & forbidding) == 0;
+}
+
+/// MPI has no question for "is it committed?", but a send to nobody checks just that, and reads no
+/// byte of its buffer. Errors stay here: the communicator is ours and returns them.
+bool usable_in_communication(MPI_Datatype type, MPI_Comm comm) {
+  const char nothing = 0;
+  return type != MPI_DATATYPE_NULL &&
+         MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
+}
+
+mpi::DatatypePtr decoded(const FileState& file, const Request& request) {
+  if (!usable_in_communication(request.type, file.comm)) throw Refused{Veto::invalid_arguments};
+  const Result<mpi::DatatypePtr> type = mpi::decode(request.type);
+  if (!type.ok()) throw Refused{Veto::unsupported_datatype};
+  return *type;
+}
+
+std::int64_t bytes_of(const mpi::Datatype& type, const FileState& file, const Request& request) {
+  std::int64_t bytes = 0;
+  if (request.count < 0 || __builtin_mul_overflow(std::int64_t{request.count}, type.size, &bytes) ||
+      bytes % file.view->etype_size != 0)
+    throw Refused{Veto::invalid_arguments};
+  return bytes;
+}
+
+/// In etypes.
+MPI_Offset start_of(const FileState& file, const Request& request) {
+  MPI_Offset start = request.offset.value_or(0);
+  if (!request.offset &&
+      mpi::call_host(mpi::real_mpi().get_position, file.handle, &start) != MPI_SUCCESS)
+    throw Refused{Veto::invalid_arguments};
+  if (start < 0) throw Refused{Veto::invalid_arguments};
+  return start;
+}
+
+plan::Pattern accepted(const Result<plan::Pattern>& pattern) {
+  if (!pattern.ok()) throw Refused{Veto::invalid_arguments};
+  return *pattern;
+}
+
+ReadiedCall readied(const FileState& file, const Request& request) {
+  if (const Veto veto = standing_veto(file); veto != Veto::none) throw Refused{veto};
+  if (!access_allows(file.amode, request.direction)) throw Refused{Veto::invalid_arguments};
+  const mpi::DatatypePtr type = decoded(file, request);
+  const std::int64_t bytes = bytes_of(*type, file, request);
+  const MPI_Offset start = start_of(file, request);
+
+  ReadiedCall result;
+  if (!request.offset) result.new_position = start + bytes / file.view->etype_size;
+  if (bytes == 0) return result;
+  if (request.buffer == nullptr && type->true_lb < lowest_address)
+    throw Refused{Veto::invalid_arguments};
+  result.call.buffer = static_cast<std::byte*>(request.buffer);
+  result.call.memory = accepted(mpi::memory_pattern(*type, request.count));
+  result.call.file = accepted(mpi::file_pattern(*file.view, start, bytes));
+  return result;
+}
+
+ReadiedCall vetoed(Veto veto) noexcept {
+  ReadiedCall result;
+  result.call.veto = veto;
+  return result;
+}
+
+}  // namespace
+
+ReadiedCall ready_call(const FileState& file, const Request& request) noexcept {
+  try {
+    return readied(file, request);
+  } catch (const Refused& refused) {
+    return vetoed(refused.veto);
+  } catch (const std::bad_alloc&) {
+    return vetoed(Veto::no_memory);
+  }
+}
+
+}  // namespace headrace::preload

@@ -1,0 +1,36 @@
+/* MPI_File_get_info shows what is in effect. Served per rank: 2. */
+#include "check.h"
+
+static void check_value(MPI_File file, const char* key, const char* expected) {
+  MPI_Info info;
+  char value[256] = "";
+  int found = 0;
+  CHECK_MPI(MPI_File_get_info(file, &info));
+  CHECK_MPI(MPI_Info_get(info, key, 255, value, &found));
+  MPI_Info_free(&info);
+  if (!found || strcmp(value, expected) != 0) {
+    ++check_failures;
+    fprintf(stderr, "%s is %s, not %s\n", key, found ? value : "missing", expected);
+  }
+}
+
+int main(int argc, char** argv) {
+  check_start(&argc, &argv);
+  MPI_Info info;
+  MPI_Info_create(&info);
+  /* Rank 0's value counts; the environment (see CMakeLists.txt) overrides the method. */
+  MPI_Info_set(info, "cb_buffer_size", check_rank == 0 ? "65536" : "131072");
+  MPI_Info_set(info, "headrace_method", "tam");
+  MPI_File file = check_open(MPI_COMM_WORLD, argv[1], info);
+  check_value(file, "headrace_method", "two_phase");
+  CHECK_MPI(MPI_File_write_at_all(file, check_rank, "x", 1, MPI_BYTE, MPI_STATUS_IGNORE));
+  check_value(file, "cb_buffer_size", "65536");
+  MPI_Info_set(info, "cb_buffer_size", "32768");
+  CHECK_MPI(MPI_File_set_info(file, info));
+  check_value(file, "headrace_method", "two_phase");
+  CHECK_MPI(MPI_File_write_at_all(file, check_rank, "x", 1, MPI_BYTE, MPI_STATUS_IGNORE));
+  check_value(file, "cb_buffer_size", "32768");
+  MPI_Info_free(&info);
+  CHECK_MPI(MPI_File_close(&file));
+  return check_end();
+}

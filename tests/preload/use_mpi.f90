@@ -1,0 +1,11 @@
+program use_mpi
+    use mpi
+    implicit none
+    integer :: file, absolute, status(MPI_STATUS_SIZE)
+    integer :: ierror, rank, count, failures = 0, lengths(1)
+    integer, asynchronous :: output(4), input(4)
+    integer(MPI_OFFSET_KIND) :: displacement, offset
+    integer(MPI_ADDRESS_KIND) :: address(1)
+    character(len=1000) :: path
+    include 'fortran_body.inc'
+end program use_mpi
