@@ -7,7 +7,8 @@
 
 namespace headrace::engine {
 
-Agreement::Agreement(Team& team) : team_(team) {}
+Agreement::Agreement(Team& team)
+    : team_(team), completed_(leader().released.load(std::memory_order_acquire)) {}
 
 /// Announces this rank's words; the leader returns when all of the node have, the others when the
 /// leader has released them.

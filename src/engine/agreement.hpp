@@ -12,7 +12,7 @@ namespace headrace::engine {
 
 class Agreement {
  public:
-  /// `team` must outlive the object.
+  /// `team` must outlive the object. Another may follow it on the same team once it is done.
   explicit Agreement(Team& team);
 
   /// Element-wise maxima and sums over all ranks, in place; together at most agreement_words.
@@ -29,7 +29,7 @@ class Agreement {
   void release();
 
   Team& team_;
-  std::uint64_t completed_ = 0;
+  std::uint64_t completed_;  // agreements of this team
 };
 
 }  // namespace headrace::engine
