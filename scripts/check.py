@@ -20,9 +20,12 @@ ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "build" / "check"
 BIN = Path(sys.executable).parent
 JOBS = str(len(os.sched_getaffinity(0)))
-PYTHON_FOLDERS = ("python", "scripts", "tests/python")
+PYTHON_FOLDERS = ("python", "scripts", "tests")
 CXX_FOLDERS = ("src", "include", "tests", "examples", "bench")
 SHOWN_LINES = 200
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+# What ninja and clang-tidy say of files in which they find nothing wrong.
+NOISE = re.compile(r"\[\d+/\d+\] |clang-tidy[-\d]* |\d+ warnings generated\.$")
 
 
 class Suite:
@@ -62,8 +65,9 @@ class Suite:
         return path
 
     def log_tail(self) -> str:
-        lines = self.log_path.read_text(errors="replace").splitlines()
-        return "\n".join(f"   | {line}" for line in lines[-SHOWN_LINES:])
+        lines = COLOUR.sub("", self.log_path.read_text(errors="replace")).splitlines()
+        told = [line for line in lines if not NOISE.match(line)]
+        return "\n".join(f"   | {line}" for line in told[-SHOWN_LINES:])
 
 
 def configure_and_build(suite: Suite, preset: str) -> bool:

@@ -48,7 +48,7 @@ def _count(case: xml.Element, tally: Tally) -> None:
 
 
 def _reason(case: xml.Element, skipped: xml.Element) -> str:
-    """GoogleTest's own words where ctest only says that its pattern for a skip matched."""
+    """The test's own words, of GoogleTest or of "skipped: ...", where ctest only has its rule."""
     output = case.findtext("system-out") or ""
-    googletest = re.search(r": Skipped\n(.+)", output)
-    return googletest.group(1).strip() if googletest else skipped.get("message", "no reason given")
+    told = re.search(r"(?:: Skipped\n|^skipped: )(.+)", output, re.MULTILINE)
+    return told.group(1).strip() if told else skipped.get("message", "no reason given")

@@ -69,7 +69,7 @@ constexpr std::array<Word<Toggle>, 3> toggles{{
 }};
 constexpr std::array<Word<bool>, 2> booleans{{{"true", true}, {"false", false}}};
 
-/// A row whose value is one of `words`, which must live for ever; names[0] is not the default.
+/// A row whose value is one of `words`, which must live for ever.
 template <class T, std::size_t n>
 OptionRow word_row(std::string_view name, std::string_view default_value, std::string_view allowed,
                    T Options::*member, const std::array<Word<T>, n>& words,

@@ -31,12 +31,12 @@ Verdict check_lists(const Transfer& transfer, std::int64_t& bytes) {
 
 Verdict File::close() {
   engine_.reset();
-  team_.reset();
   own_storage_.reset();
-  if (!delete_on_close_) return {};
-  // No rank of any node has it open any more once all are here.
+  // Once all are here, no rank is in a call of the team any more, and none has the file open.
   Verdict verdict = agree(comm_.get(), {});
-  if (verdict.ok() && rank_ == 0) verdict = remove(path_);
+  team_.reset();
+  if (!verdict.ok() || !delete_on_close_) return verdict;
+  if (rank_ == 0) verdict = remove(path_);
   return agree(comm_.get(), verdict);
 }
 

@@ -120,9 +120,12 @@ Verdict File::establish_by_rank_0(int amode) {
 
 /// A rank that has no team leaves all ranks without engine; that is no failure.
 Verdict File::start_engine() {
-  auto team = mpi::make_team(comm_.get());
+  mpi::CommHandle team_comm;  // the team keeps it, so that it cannot be comm_
+  int code = MPI_Comm_dup(comm_.get(), team_comm.out());
+  if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Comm_dup");
+  auto team = mpi::make_team(std::move(team_comm));
   int ready = team.ok() ? 1 : 0;
-  const int code = MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm_.get());
+  code = MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm_.get());
   if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Allreduce");
   if (ready == 0) return {};
   team_ = std::move(*team);

@@ -35,8 +35,11 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--writes", action="store_true", help="Headrace must serve writes")
     parser.add_argument("--reads", action="store_true", help="Headrace must serve reads")
     parser.add_argument("--no-host-calls", action="store_true", help="none may go to the host")
-    parser.add_argument("--compare", action="store_true",
-                        help="run without Headrace too: the files left behind must be the same")
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help="run without Headrace too: the files left behind must be the same",
+    )
     parser.add_argument("--small-file-system", metavar="SIZE", help="run on a tmpfs of this size")
     parser.add_argument("--needs-memory", type=int, default=0, metavar="GIB")
     parser.add_argument("--timeout", type=int, default=120)
@@ -59,7 +62,9 @@ def available_gib() -> int:
     return 0
 
 
-def rank_environment(arguments: argparse.Namespace, directory: Path, report: Path | None) -> list[str]:
+def rank_environment(
+    arguments: argparse.Namespace, directory: Path, report: Path | None
+) -> list[str]:
     """What only the ranks get: mpirun itself must not be preloaded."""
     settings = {"HEADRACE_TEST_DIR": str(directory)}
     preload = list(arguments.preload)

@@ -68,6 +68,9 @@ struct Implementation {
   std::string name;
   std::unique_ptr<TestFile> (*make)();
 };
+void PrintTo(const Implementation& implementation, std::ostream* out) {
+  *out << implementation.name;
+}
 const Implementation implementations[] = {
     {"memory", [] { return std::unique_ptr<TestFile>(new MemoryTestFile); }},
     {"posix_temporary_folder",

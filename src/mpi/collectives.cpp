@@ -1,0 +1,37 @@
+#include "mpi/collectives.hpp"
+
+#include "mpi/errors.hpp"
+#include "mpi/wait.hpp"
+
+namespace headrace::mpi {
+namespace {
+
+/// `code`: what the call that started `request` returned.
+Status complete(int code, MPI_Request& request, const char* what) {
+  return status_of_mpi(code == MPI_SUCCESS ? wait(request) : code, what);
+}
+
+}  // namespace
+
+Status gather_bytes(const void* mine, int bytes, void* all, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Iallgather(mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm, &request);
+  return complete(code, request, "MPI_Iallgather");
+}
+
+Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm) {
+  std::int64_t least = mine;
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, comm, &request);
+  if (Status status = complete(code, request, "MPI_Iallreduce"); !status.ok()) return status;
+  return least;
+}
+
+Result<std::int64_t> value_of_rank_0(std::int64_t mine, MPI_Comm comm) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int code = MPI_Ibcast(&mine, 1, MPI_INT64_T, 0, comm, &request);
+  if (Status status = complete(code, request, "MPI_Ibcast"); !status.ok()) return status;
+  return mine;
+}
+
+}  // namespace headrace::mpi

@@ -1,0 +1,37 @@
+// Small collective calls that Headrace makes for itself. None keeps the core busy while it waits.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "base/status.hpp"
+#include "mpi/errors.hpp"
+
+namespace headrace::mpi {
+
+/// Everybody's `bytes` bytes, in rank order, into `all`.
+Status gather_bytes(const void* mine, int bytes, void* all, MPI_Comm comm);
+
+/// Everybody's object, in rank order; sent as bytes between machines of one kind.
+template <class T>
+Result<std::vector<T>> gather_all(const T& mine, MPI_Comm comm) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  int size = 0;
+  if (const int code = MPI_Comm_size(comm, &size); code != MPI_SUCCESS)
+    return status_of_mpi(code, "MPI_Comm_size");
+  std::vector<T> all(size);
+  if (Status status = gather_bytes(&mine, sizeof mine, all.data(), comm); !status.ok())
+    return status;
+  return all;
+}
+
+/// The smallest of everybody's values.
+Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm);
+
+/// Rank 0's value.
+Result<std::int64_t> value_of_rank_0(std::int64_t mine, MPI_Comm comm);
+
+}  // namespace headrace::mpi

@@ -1,0 +1,177 @@
+#include "mpi/team.hpp"
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/log.hpp"
+#include "mpi/collectives.hpp"
+#include "transport/inproc/inproc_node.hpp"
+#include "transport/mpi/mpi_messenger.hpp"
+#include "transport/shm/shm_node.hpp"
+
+namespace headrace::mpi {
+namespace {
+
+constexpr int unlimited = std::numeric_limits<int>::max();
+
+struct Place {
+  int rank = 0;
+  int size = 0;
+};
+
+Result<Place> place_in(MPI_Comm comm) {
+  Place place;
+  int code = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  if (code == MPI_SUCCESS) code = MPI_Comm_rank(comm, &place.rank);
+  if (code == MPI_SUCCESS) code = MPI_Comm_size(comm, &place.size);
+  if (code != MPI_SUCCESS) return status_of_mpi(code, "a communicator of Headrace");
+  return place;
+}
+
+/// nullopt: not a number of ranks.
+std::optional<int> parse_ranks(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < 1) return std::nullopt;
+  return value;
+}
+
+/// What HEADRACE_RANKS_PER_NODE says here.
+int wanted_ranks_per_node() {
+  const char* text = std::getenv("HEADRACE_RANKS_PER_NODE");
+  if (text == nullptr) return unlimited;
+  if (const auto ranks = parse_ranks(text)) return *ranks;
+  static std::atomic<bool> has_complained = false;
+  if (!has_complained.exchange(true))
+    log_warning("HEADRACE_RANKS_PER_NODE={} is ignored: allowed is a number of ranks, 1 or more",
+                text);
+  return unlimited;
+}
+
+/// The ranks of one node, as a range of the machine's ranks.
+struct Block {
+  int first = 0;
+  int count = 0;
+};
+
+/// The ranks that can share memory, in the order of the file's ranks, and this rank's node among
+/// them.
+struct Machine {
+  CommHandle comm;
+  Place place;
+  Block node;
+};
+
+Result<Machine> find_machine(MPI_Comm comm, Place place) {
+  const int wanted = place.rank == 0 ? wanted_ranks_per_node() : 0;
+  const auto per_node = value_of_rank_0(wanted, comm);
+  if (!per_node.ok()) return per_node.status();
+  Machine machine;
+  const int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, place.rank, MPI_INFO_NULL,
+                                       machine.comm.out());
+  if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_split_type");
+  auto local = place_in(machine.comm.get());
+  if (!local.ok()) return local.status();
+  machine.place = *local;
+  const int length = static_cast<int>(std::min<std::int64_t>(*per_node, local->size));
+  machine.node.first = local->rank / length * length;
+  machine.node.count = std::min(length, local->size - machine.node.first);
+  return machine;
+}
+
+/// A node goes by the rank of its first rank.
+Result<plan::NodeMap> map_nodes(MPI_Comm comm, Place place, const Machine& machine) {
+  const auto ranks = gather_all(place.rank, machine.comm.get());
+  if (!ranks.ok()) return ranks.status();
+  const auto node_of = gather_all((*ranks)[machine.node.first], comm);
+  if (!node_of.ok()) return node_of.status();
+  return plan::NodeMap(*node_of);
+}
+
+/// Over all ranks of the machine, which set up their nodes in step.
+class MachineExchange final : public transport::ShmExchange {
+ public:
+  explicit MachineExchange(const Machine& machine) : machine_(machine) {}
+
+  Result<std::vector<transport::ShmPeer>> gather(const transport::ShmPeer& mine) override {
+    auto all = gather_all(mine, machine_.comm.get());
+    if (!all.ok()) return all;
+    const auto first = all->begin() + machine_.node.first;
+    return std::vector(first, first + machine_.node.count);
+  }
+  bool all(bool mine) override {
+    const auto least = minimum(mine ? 1 : 0, machine_.comm.get());
+    return least.ok() && *least == 1;
+  }
+
+ private:
+  const Machine& machine_;
+};
+
+Result<std::unique_ptr<transport::NodeMemory>> share_memory(const Machine& machine) {
+  MachineExchange exchange(machine);
+  const int rank = machine.place.rank - machine.node.first;
+  return transport::make_shm_node(rank, machine.node.count, exchange);
+}
+
+void give_private_memory(engine::Team& team, int ranks) {
+  team.nodes = plan::NodeMap::blocks(ranks, 1);
+  team.node = transport::InprocNode(1).attach(0);
+}
+
+/// Sets team.node, and team.nodes anew where some node cannot have shared memory.
+Status give_memory(engine::Team& team, MPI_Comm comm, Place place, const Machine& machine) {
+  if (team.nodes.node_count() == place.size) {
+    give_private_memory(team, place.size);
+    return {};
+  }
+  auto node = share_memory(machine);
+  const auto first_failed = minimum(node.ok() ? place.size : place.rank, comm);
+  if (!first_failed.ok()) return first_failed.status();
+  if (*first_failed == place.size) {
+    team.node = std::move(*node);
+    return {};
+  }
+  if (*first_failed == place.rank)
+    log_warning("no shared memory, every rank counts as a node: {}", node.status().message());
+  give_private_memory(team, place.size);
+  return {};
+}
+
+Status give_messenger(engine::Team& team, CommHandle comm) {
+  const bool leads = team.nodes.local_rank(team.rank) == 0;
+  CommHandle leaders;
+  const int code = MPI_Comm_split(comm.get(), leads ? 0 : MPI_UNDEFINED, team.rank, leaders.out());
+  if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_split");
+  auto messenger = transport::make_mpi_messenger(std::move(comm), std::move(leaders));
+  if (messenger.ok()) team.messenger = std::move(*messenger);
+  return messenger.status();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<engine::Team>> make_team(CommHandle comm) {
+  auto place = place_in(comm.get());
+  if (!place.ok()) return place.status();
+  auto machine = find_machine(comm.get(), *place);
+  if (!machine.ok()) return machine.status();
+  auto nodes = map_nodes(comm.get(), *place, *machine);
+  if (!nodes.ok()) return nodes.status();
+  auto team = std::make_unique<engine::Team>();
+  team->rank = place->rank;
+  team->nodes = std::move(*nodes);
+  Status status = give_memory(*team, comm.get(), *place, *machine);
+  if (status.ok() && team->nodes.node_count() > 1) status = give_messenger(*team, std::move(comm));
+  if (!status.ok()) return status;
+  return team;
+}
+
+}  // namespace headrace::mpi
