@@ -68,13 +68,19 @@ SEQUENTIAL(read, void*)
 SEQUENTIAL(write, const void*)
 
 /* A short vectored call moves half of its first piece. */
-#define VECTORED(name, offset_type)                                                     \
-  ssize_t name(int descriptor, const struct iovec* pieces, int count, offset_type at) { \
-    if (!is_faulty(descriptor)) return REAL(name)(descriptor, pieces, count, at);       \
-    const struct iovec half = {pieces[0].iov_base, faulty_size(pieces[0].iov_len)};     \
-    return half.iov_len == 0 ? -1 : REAL(name)(descriptor, &half, 1, at);               \
+#define VECTORED(name, parameter, argument)                                            \
+  ssize_t name(int descriptor, const struct iovec* pieces, int count parameter) {      \
+    if (!is_faulty(descriptor)) return REAL(name)(descriptor, pieces, count argument); \
+    const struct iovec half = {pieces[0].iov_base, faulty_size(pieces[0].iov_len)};    \
+    return half.iov_len == 0 ? -1 : REAL(name)(descriptor, &half, 1 argument);         \
   }
-VECTORED(preadv, off_t)
-VECTORED(preadv64, off64_t)
-VECTORED(pwritev, off_t)
-VECTORED(pwritev64, off64_t)
+#define NO_OFFSET
+#define OFFSET_PARAMETER , off_t at
+#define OFFSET64_PARAMETER , off64_t at
+#define OFFSET_ARGUMENT , at
+VECTORED(readv, NO_OFFSET, NO_OFFSET)
+VECTORED(writev, NO_OFFSET, NO_OFFSET)
+VECTORED(preadv, OFFSET_PARAMETER, OFFSET_ARGUMENT)
+VECTORED(preadv64, OFFSET64_PARAMETER, OFFSET_ARGUMENT)
+VECTORED(pwritev, OFFSET_PARAMETER, OFFSET_ARGUMENT)
+VECTORED(pwritev64, OFFSET64_PARAMETER, OFFSET_ARGUMENT)

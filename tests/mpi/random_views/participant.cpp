@@ -1,6 +1,7 @@
 #include "participant.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace headrace::testing {
 namespace {
@@ -141,6 +142,16 @@ Datatype Participant::memory_leaf() {
 std::int64_t Participant::random_offset() {
   const std::int64_t offset = random_.chance(40) ? 0 : random_.between(0, 400);
   return bytes_left(offset) > 0 ? offset : 0;
+}
+
+std::string Participant::describe() const {
+  std::ostringstream text;
+  text << "view: displacement " << view_.displacement << ", etype of " << view_.etype_size
+       << " bytes (extent " << view_.etype.extent() << "), filetype of " << view_.tile.size()
+       << " bytes at " << view_.tile.front() << " to " << view_.tile.back() << " (extent "
+       << view_.tile_extent << "); access: offset " << access_.offset << ", " << access_.count
+       << " elements, " << access_.memory.size() << " bytes";
+  return text.str();
 }
 
 /// How many bytes from `offset` (in etypes) on lie in the part of the file that cases use, at least

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "random_datatype.hpp"
 
@@ -54,6 +55,8 @@ class Participant {
   const Access& access() const noexcept { return access_; }
   /// Set if the program has to move the file pointer there before the access.
   std::optional<std::int64_t> seek() const noexcept { return seek_; }
+  /// The view and the access in one line.
+  std::string describe() const;
   /// In etypes, after the access.
   std::int64_t pointer() const noexcept { return pointer_; }
 

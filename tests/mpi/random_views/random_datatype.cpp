@@ -143,9 +143,11 @@ class Level {
   std::int64_t units(std::int64_t bytes) const { return bytes / taste_.unit; }
   static int count(const Blocks& b) { return static_cast<int>(b.lengths.size()); }
 
+  /// Backwards never without a gap: Open MPI 4.1 packs a vector whose stride is minus its block
+  /// as if it went forwards, and packing is how its type map is found.
   int signed_stride(std::int64_t stride) {
     const bool backwards = !taste_.ascending && random_.chance(40);
-    return static_cast<int>(backwards ? -stride : stride);
+    return static_cast<int>(backwards ? -stride - 1 : stride);
   }
 
   /// Blocks of `width` steps an element, one after another with gaps; for memory in any order.
