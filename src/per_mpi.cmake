@@ -3,9 +3,6 @@ file(GLOB mpi_sources CONFIGURE_DEPENDS mpi/*.cpp transport/mpi/*.cpp)
 headrace_library(mpi_layer_${mpi} SOURCES ${mpi_sources} LINK headrace_engine headrace_mpi_${mpi})
 
 file(GLOB library_sources CONFIGURE_DEPENDS capi/*.cpp preload/*.cpp)
-if(NOT EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/mpi/team.hpp)  # what capi/ teams up by
-  list(FILTER library_sources EXCLUDE REGEX "/src/capi/")
-endif()
 if(library_sources)
   add_library(headrace_library_${mpi} SHARED ${library_sources})
   set_target_properties(headrace_library_${mpi} PROPERTIES

@@ -76,7 +76,7 @@ class File {
   std::uint64_t inode_ = 0;
   Options options_;
   // The engine refers to the team, so it goes first. Both are null on all ranks if one has no team.
-  std::unique_ptr<engine::Team> team_;
+  std::unique_ptr<transport::Team> team_;
   std::unique_ptr<engine::CollectiveFile> engine_;
   std::unique_ptr<storage::Storage> own_storage_;  // opened by the first independent access
   std::int64_t calls_without_engine_ = 0;

@@ -3,8 +3,8 @@
 #include "capi/file.hpp"
 #include "capi/named_file.hpp"
 #include "mpi/hints.hpp"
-#include "mpi/team.hpp"
 #include "storage/posix/posix_storage.hpp"
+#include "transport/mpi/make_team.hpp"
 
 namespace headrace::capi {
 namespace {
@@ -123,7 +123,7 @@ Verdict File::start_engine() {
   mpi::CommHandle team_comm;  // the team keeps it, so that it cannot be comm_
   int code = MPI_Comm_dup(comm_.get(), team_comm.out());
   if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Comm_dup");
-  auto team = mpi::make_team(std::move(team_comm));
+  auto team = transport::make_team(std::move(team_comm));
   int ready = team.ok() ? 1 : 0;
   code = MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm_.get());
   if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Allreduce");

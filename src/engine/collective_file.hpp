@@ -10,23 +10,14 @@
 
 #include "base/options.hpp"
 #include "base/status.hpp"
-#include "plan/node_map.hpp"
 #include "plan/pattern.hpp"
 #include "report/counters.hpp"
 #include "storage/storage.hpp"
-#include "transport/messenger.hpp"
-#include "transport/node_memory.hpp"
+#include "transport/team.hpp"
 
 namespace headrace::engine {
 
-/// Who takes part in a file's collective calls, and what they share. One object per rank.
-struct Team {
-  int rank = 0;  ///< in the file's communicator
-  plan::NodeMap nodes;
-  std::unique_ptr<transport::NodeMemory> node;
-  /// Between the nodes; its ranks are the file's ranks. Null where there is one node only.
-  std::unique_ptr<transport::Messenger> messenger;
-};
+using transport::Team;
 
 /// Why a rank cannot let Headrace serve a call; the reasons are counted and reported.
 enum class Veto : int {

@@ -11,10 +11,10 @@
 #include "mpi/duplicate.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
-#include "mpi/team.hpp"
 #include "preload/file_path.hpp"
 #include "preload/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
+#include "transport/mpi/make_team.hpp"
 
 namespace headrace::preload {
 namespace {
@@ -129,7 +129,7 @@ bool OpenFile::ready() noexcept {
 
 void OpenFile::set_up() {
   agree_on_options();
-  Result<std::unique_ptr<engine::Team>> team = mpi::make_team(mpi::duplicate(comm_.get()));
+  Result<std::unique_ptr<engine::Team>> team = transport::make_team(mpi::duplicate(comm_.get()));
   if (!team.ok()) {
     if (rank_ == 0)
       log_warning("file {}: left to the host MPI: {}", path_, team.status().message());

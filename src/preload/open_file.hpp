@@ -72,7 +72,7 @@ class OpenFile {
   bool hints_may_differ_ = false;  // the program gave hints since ranks last agreed
   SharedFacts facts_;
   Readiness readiness_ = Readiness::unknown;
-  std::unique_ptr<engine::Team> team_;
+  std::unique_ptr<transport::Team> team_;
   std::unique_ptr<engine::CollectiveFile> engine_;
   std::array<std::int64_t, static_cast<std::size_t>(engine::Veto::count)> host_calls_{};
   std::optional<Split> split_;

@@ -22,7 +22,7 @@ class ThreadTeams {
     for (int node = 0; node < nodes_.node_count(); ++node) {
       const transport::InprocNode memory(static_cast<int>(nodes_.ranks_of(node).size()));
       for (const int rank : nodes_.ranks_of(node)) {
-        auto team = std::make_unique<engine::Team>();
+        auto team = std::make_unique<transport::Team>();
         team->rank = rank;
         team->nodes = nodes_;
         team->node = memory.attach(nodes_.local_rank(rank));
@@ -33,14 +33,14 @@ class ThreadTeams {
   }
 
   /// Calls body(team) on a thread per rank, and waits for all.
-  void run(const std::function<void(engine::Team&)>& body) {
+  void run(const std::function<void(transport::Team&)>& body) {
     std::vector<std::jthread> threads;
     for (const auto& team : teams_) threads.emplace_back([&body, &team] { body(*team); });
   }
 
  private:
   plan::NodeMap nodes_;
-  std::vector<std::unique_ptr<engine::Team>> teams_;
+  std::vector<std::unique_ptr<transport::Team>> teams_;
 };
 
 }  // namespace headrace::test

@@ -1,6 +1,6 @@
 // What make_team makes of MPI_COMM_WORLD: node memory and messengers that keep their contracts, cut
 // as HEADRACE_RANKS_PER_NODE says.
-#include "mpi/team.hpp"
+#include "transport/mpi/make_team.hpp"
 
 #include <mpi.h>
 #include <sys/resource.h>
@@ -19,7 +19,7 @@
 namespace headrace::test {
 namespace {
 
-using TeamPointer = std::unique_ptr<engine::Team>;
+using TeamPointer = std::unique_ptr<transport::Team>;
 
 constexpr const char* variable = "HEADRACE_RANKS_PER_NODE";
 
@@ -28,7 +28,7 @@ TeamPointer team_of(MPI_Comm comm, const char* per_node) {
   if (per_node != nullptr) setenv(variable, per_node, 1);
   mpi::CommHandle own;
   EXPECT_EQ(MPI_Comm_dup(comm, own.out()), MPI_SUCCESS);
-  auto team = mpi::make_team(std::move(own));
+  auto team = transport::make_team(std::move(own));
   unsetenv(variable);
   EXPECT_TRUE(team.ok()) << team.status().message();
   return team.ok() ? std::move(*team) : nullptr;
@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Team, NodeMemoryContract,
 INSTANTIATE_TEST_SUITE_P(Team, MessengerContract,
                          testing::Values(messenger_world("nodes_of_2", "2")), messenger_world_name);
 
-void expect_blocks(const engine::Team& team, int per_node) {
+void expect_blocks(const transport::Team& team, int per_node) {
   const int size = world_size();
   ASSERT_EQ(team.nodes.rank_count(), size);
   EXPECT_EQ(team.nodes.node_count(), (size + per_node - 1) / per_node);

@@ -1,4 +1,4 @@
-#include "mpi/team.hpp"
+#include "transport/mpi/make_team.hpp"
 
 #include <mpi.h>
 
@@ -17,8 +17,14 @@
 #include "transport/mpi/mpi_messenger.hpp"
 #include "transport/shm/shm_node.hpp"
 
-namespace headrace::mpi {
+namespace headrace::transport {
 namespace {
+
+using mpi::CommHandle;
+using mpi::gather_all;
+using mpi::minimum;
+using mpi::status_of_mpi;
+using mpi::value_of_rank_0;
 
 constexpr int unlimited = std::numeric_limits<int>::max();
 
@@ -97,11 +103,11 @@ Result<plan::NodeMap> map_nodes(MPI_Comm comm, Place place, const Machine& machi
 }
 
 /// Over all ranks of the machine, which set up their nodes in step.
-class MachineExchange final : public transport::ShmExchange {
+class MachineExchange final : public ShmExchange {
  public:
   explicit MachineExchange(const Machine& machine) : machine_(machine) {}
 
-  Result<std::vector<transport::ShmPeer>> gather(const transport::ShmPeer& mine) override {
+  Result<std::vector<ShmPeer>> gather(const ShmPeer& mine) override {
     auto all = gather_all(mine, machine_.comm.get());
     if (!all.ok()) return all;
     const auto first = all->begin() + machine_.node.first;
@@ -116,19 +122,19 @@ class MachineExchange final : public transport::ShmExchange {
   const Machine& machine_;
 };
 
-Result<std::unique_ptr<transport::NodeMemory>> share_memory(const Machine& machine) {
+Result<std::unique_ptr<NodeMemory>> share_memory(const Machine& machine) {
   MachineExchange exchange(machine);
   const int rank = machine.place.rank - machine.node.first;
-  return transport::make_shm_node(rank, machine.node.count, exchange);
+  return make_shm_node(rank, machine.node.count, exchange);
 }
 
-void give_private_memory(engine::Team& team, int ranks) {
+void give_private_memory(Team& team, int ranks) {
   team.nodes = plan::NodeMap::blocks(ranks, 1);
-  team.node = transport::InprocNode(1).attach(0);
+  team.node = InprocNode(1).attach(0);
 }
 
 /// Sets team.node, and team.nodes anew where some node cannot have shared memory.
-Status give_memory(engine::Team& team, MPI_Comm comm, Place place, const Machine& machine) {
+Status give_memory(Team& team, MPI_Comm comm, Place place, const Machine& machine) {
   if (team.nodes.node_count() == place.size) {
     give_private_memory(team, place.size);
     return {};
@@ -146,26 +152,26 @@ Status give_memory(engine::Team& team, MPI_Comm comm, Place place, const Machine
   return {};
 }
 
-Status give_messenger(engine::Team& team, CommHandle comm) {
+Status give_messenger(Team& team, CommHandle comm) {
   const bool leads = team.nodes.local_rank(team.rank) == 0;
   CommHandle leaders;
   const int code = MPI_Comm_split(comm.get(), leads ? 0 : MPI_UNDEFINED, team.rank, leaders.out());
   if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_split");
-  auto messenger = transport::make_mpi_messenger(std::move(comm), std::move(leaders));
+  auto messenger = make_mpi_messenger(std::move(comm), std::move(leaders));
   if (messenger.ok()) team.messenger = std::move(*messenger);
   return messenger.status();
 }
 
 }  // namespace
 
-Result<std::unique_ptr<engine::Team>> make_team(CommHandle comm) {
+Result<std::unique_ptr<Team>> make_team(mpi::CommHandle comm) {
   auto place = place_in(comm.get());
   if (!place.ok()) return place.status();
   auto machine = find_machine(comm.get(), *place);
   if (!machine.ok()) return machine.status();
   auto nodes = map_nodes(comm.get(), *place, *machine);
   if (!nodes.ok()) return nodes.status();
-  auto team = std::make_unique<engine::Team>();
+  auto team = std::make_unique<Team>();
   team->rank = place->rank;
   team->nodes = std::move(*nodes);
   Status status = give_memory(*team, comm.get(), *place, *machine);
@@ -174,4 +180,4 @@ Result<std::unique_ptr<engine::Team>> make_team(CommHandle comm) {
   return team;
 }
 
-}  // namespace headrace::mpi
+}  // namespace headrace::transport

@@ -4,10 +4,10 @@
 #include <memory>
 
 #include "base/status.hpp"
-#include "engine/collective_file.hpp"
 #include "mpi/handles.hpp"
+#include "transport/team.hpp"
 
-namespace headrace::mpi {
+namespace headrace::transport {
 
 /// Collective over `comm`, which nothing else may use afterwards: the team owns it, or it is freed
 /// where the team needs no messages. Its errors are returned from now on.
@@ -18,6 +18,6 @@ namespace headrace::mpi {
 ///
 /// Fails only if MPI does. To destroy a team is collective too, and no rank may do so before all
 /// have left the last collective call on it (transport/node_memory.hpp).
-Result<std::unique_ptr<engine::Team>> make_team(CommHandle comm);
+Result<std::unique_ptr<Team>> make_team(mpi::CommHandle comm);
 
-}  // namespace headrace::mpi
+}  // namespace headrace::transport

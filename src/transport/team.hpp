@@ -1,0 +1,21 @@
+// Who takes part in a file's collective calls, and how they talk.
+#pragma once
+
+#include <memory>
+
+#include "plan/node_map.hpp"
+#include "transport/messenger.hpp"
+#include "transport/node_memory.hpp"
+
+namespace headrace::transport {
+
+/// One object per rank.
+struct Team {
+  int rank = 0;  ///< in the file's communicator
+  plan::NodeMap nodes;
+  std::unique_ptr<NodeMemory> node;
+  /// Between the nodes; its ranks are the file's ranks. Null where there is one node only.
+  std::unique_ptr<Messenger> messenger;
+};
+
+}  // namespace headrace::transport
