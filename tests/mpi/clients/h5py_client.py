@@ -1,6 +1,7 @@
 """An h5py program: a chunked dataset, written and read collectively by interleaved rows."""
 
 import os
+from pathlib import Path
 import sys
 
 import h5py
@@ -9,7 +10,7 @@ from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.Get_rank(), comm.Get_size()
-path = os.path.join(os.environ["HEADRACE_TEST_DIR"], "client.h5")
+path = str(Path(os.environ["HEADRACE_TEST_DIR"]) / "client.h5")
 
 values = np.arange(12 * 30, dtype="f8").reshape(12, 30) + rank * 1e6
 with h5py.File(path, "w", driver="mpio", comm=comm) as file:
