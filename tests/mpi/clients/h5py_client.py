@@ -1,8 +1,8 @@
 """An h5py program: a chunked dataset, written and read collectively by interleaved rows."""
 
 import os
-from pathlib import Path
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np

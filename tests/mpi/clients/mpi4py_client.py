@@ -1,9 +1,9 @@
 """An mpi4py program: an interleaved view, written and read collectively."""
 
 import os
-from pathlib import Path
 import sys
 from array import array
+from pathlib import Path
 
 from mpi4py import MPI
 
