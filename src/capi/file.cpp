@@ -33,11 +33,10 @@ Verdict File::close() {
   engine_.reset();
   own_storage_.reset();
   // Once all are here, no rank is in a call of the team any more, and none has the file open.
-  Verdict verdict = agree(comm_.get(), {});
-  team_.reset();
+  Verdict verdict = agree(lease_.comm(), {});
   if (!verdict.ok() || !delete_on_close_) return verdict;
   if (rank_ == 0) verdict = remove(path_);
-  return agree(comm_.get(), verdict);
+  return agree(lease_.comm(), verdict);
 }
 
 Verdict File::transfer_all(const Transfer& transfer, std::int64_t& bytes) {
@@ -50,9 +49,9 @@ Verdict File::transfer_all(const Transfer& transfer, std::int64_t& bytes) {
     if (outcome.status.ok()) bytes = outcome.bytes;
     return verdict_of(outcome.status);
   }
-  Verdict verdict = agree(comm_.get(), mine);
+  Verdict verdict = agree(lease_.comm(), mine);
   if (!verdict.ok()) return verdict;
-  verdict = agree(comm_.get(), move_independently(transfer.direction, call, bytes));
+  verdict = agree(lease_.comm(), move_independently(transfer.direction, call, bytes));
   if (!verdict.ok()) bytes = 0;
   return verdict;
 }
@@ -124,17 +123,17 @@ Verdict File::sync() {
   Status status;
   if (engine_) status = engine_->sync();
   if (own_storage_) status.update(own_storage_->sync());
-  return agree(comm_.get(), verdict_of(status));
+  return agree(lease_.comm(), verdict_of(status));
 }
 
 Verdict File::set_size(std::int64_t size) {
   // Also waits for the ranks that are still in an access before.
-  Verdict verdict = agree_on_value(comm_.get(), size, "the size");
+  Verdict verdict = agree_on_value(lease_.comm(), size, "the size");
   if (verdict.ok()) verdict = check_access(Direction::write);
   if (verdict.ok() && size < 0) verdict = bad_argument("the size is negative");
   if (!verdict.ok()) return verdict;
   if (rank_ == 0) verdict = resize(path_, inode_, size);
-  return agree(comm_.get(), verdict);
+  return agree(lease_.comm(), verdict);
 }
 
 Verdict File::get_size(std::int64_t& size) const {
@@ -145,7 +144,7 @@ report::Counters File::total_counters() {
   if (engine_) return engine_->total_counters();
   report::Counters counters;
   std::int64_t calls = calls_without_engine_;
-  if (MPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_INT64_T, MPI_SUM, comm_.get()) == MPI_SUCCESS)
+  if (MPI_Allreduce(MPI_IN_PLACE, &calls, 1, MPI_INT64_T, MPI_SUM, lease_.comm()) == MPI_SUCCESS)
     counters[report::Counter::host_calls] = calls;
   return counters;
 }
@@ -154,7 +153,7 @@ Verdict File::report(const char*& json) {
   report::FileReport file;
   file.path = path_;
   file.ranks = ranks_;
-  file.nodes = team_ ? team_->nodes.node_count() : 0;
+  file.nodes = lease_.team() != nullptr ? lease_.team()->nodes.node_count() : 0;
   file.mpi = HEADRACE_MPI_NAME;
   file.totals = total_counters();
   report_ = report::json_line(file);

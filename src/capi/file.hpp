@@ -10,10 +10,10 @@
 #include "base/options.hpp"
 #include "capi/agreement.hpp"
 #include "engine/collective_file.hpp"
-#include "mpi/handles.hpp"
 #include "plan/request_list.hpp"
 #include "report/counters.hpp"
 #include "storage/storage.hpp"
+#include "transport/mpi/team_lease.hpp"
 
 namespace headrace::capi {
 
@@ -67,7 +67,7 @@ class File {
   Verdict open_own_storage();
   report::Counters total_counters();
 
-  mpi::CommHandle comm_;
+  transport::TeamLease lease_;
   int rank_ = 0;
   int ranks_ = 0;
   std::string path_;
@@ -75,8 +75,7 @@ class File {
   bool delete_on_close_ = false;
   std::uint64_t inode_ = 0;
   Options options_;
-  // The engine refers to the team, so it goes first. Both are null on all ranks if one has no team.
-  std::unique_ptr<transport::Team> team_;
+  // Refers to the lease's team. Null on all ranks if one has no team.
   std::unique_ptr<engine::CollectiveFile> engine_;
   std::unique_ptr<storage::Storage> own_storage_;  // opened by the first independent access
   std::int64_t calls_without_engine_ = 0;

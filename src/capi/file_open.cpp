@@ -4,7 +4,6 @@
 #include "capi/named_file.hpp"
 #include "mpi/hints.hpp"
 #include "storage/posix/posix_storage.hpp"
-#include "transport/mpi/make_team.hpp"
 
 namespace headrace::capi {
 namespace {
@@ -61,7 +60,7 @@ Verdict File::open(MPI_Comm comm, const char* path, int amode, MPI_Info info,
   std::unique_ptr<File> made(new File);
   Verdict verdict = made->duplicate(comm);
   if (!verdict.ok()) return verdict;
-  verdict = agree(made->comm_.get(), check_path(path));
+  verdict = agree(made->lease_.comm(), check_path(path));
   if (!verdict.ok()) return verdict;
   made->path_ = path;
   verdict = made->set_mode(amode);
@@ -79,15 +78,15 @@ Verdict File::duplicate(MPI_Comm comm) {
   int code = MPI_Comm_test_inter(comm, &between_groups);
   if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Comm_test_inter");
   if (between_groups) return {MPI_ERR_COMM, "the communicator is an intercommunicator"};
-  code = MPI_Comm_dup(comm, comm_.out());
-  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(comm_.get(), MPI_ERRORS_RETURN);
-  if (code == MPI_SUCCESS) code = MPI_Comm_rank(comm_.get(), &rank_);
-  if (code == MPI_SUCCESS) code = MPI_Comm_size(comm_.get(), &ranks_);
+  lease_ = transport::TeamLease(comm);
+  if (lease_.comm() == MPI_COMM_NULL) return {MPI_ERR_OTHER, "MPI has no communicator left"};
+  code = MPI_Comm_rank(lease_.comm(), &rank_);
+  if (code == MPI_SUCCESS) code = MPI_Comm_size(lease_.comm(), &ranks_);
   return verdict_of_mpi(code, "duplicating the communicator");
 }
 
 Verdict File::set_mode(int amode) {
-  Verdict verdict = agree_on_value(comm_.get(), amode, "amode");
+  Verdict verdict = agree_on_value(lease_.comm(), amode, "amode");
   if (verdict.ok()) verdict = check_amode(amode);
   access_ = access_of(amode);
   delete_on_close_ = (amode & MPI_MODE_DELETE_ON_CLOSE) != 0;
@@ -101,7 +100,7 @@ Verdict File::take_hints(MPI_Info info) {
   if (speaks) given = mpi::hints_for_file(info, path_);
   for (const std::string& complaint : given.complaints) log_warning("{}: {}", path_, complaint);
   std::string text = packed(given.hints);
-  Verdict verdict = broadcast(comm_.get(), text);
+  Verdict verdict = broadcast(lease_.comm(), text);
   for (const Hint& hint : unpacked(text))
     if (const auto complaint = apply_hint(options_, hint); complaint && speaks)
       log_warning("{}: {}", path_, *complaint);
@@ -112,25 +111,20 @@ Verdict File::take_hints(MPI_Info info) {
 Verdict File::establish_by_rank_0(int amode) {
   Verdict mine;
   if (rank_ == 0) mine = establish(path_, creation_of(amode), access_, inode_);
-  Verdict verdict = agree(comm_.get(), mine);
+  Verdict verdict = agree(lease_.comm(), mine);
   if (!verdict.ok()) return verdict;
-  const int code = MPI_Bcast(&inode_, 1, MPI_UINT64_T, 0, comm_.get());
+  const int code = MPI_Bcast(&inode_, 1, MPI_UINT64_T, 0, lease_.comm());
   return verdict_of_mpi(code, "MPI_Bcast");
 }
 
 /// A rank that has no team leaves all ranks without engine; that is no failure.
 Verdict File::start_engine() {
-  mpi::CommHandle team_comm;  // the team keeps it, so that it cannot be comm_
-  int code = MPI_Comm_dup(comm_.get(), team_comm.out());
-  if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Comm_dup");
-  auto team = transport::make_team(std::move(team_comm));
-  int ready = team.ok() ? 1 : 0;
-  code = MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, comm_.get());
+  int ready = lease_.make_team().ok() ? 1 : 0;
+  const int code = MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, lease_.comm());
   if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Allreduce");
   if (ready == 0) return {};
-  team_ = std::move(*team);
-  engine_ = std::make_unique<engine::CollectiveFile>(*team_, storage::open_posix, path_, access_,
-                                                     inode_, options_);
+  engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
+                                                     access_, inode_, options_);
   return {};
 }
 

@@ -205,7 +205,8 @@ void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallS
   constexpr std::int64_t page = 4096;
   const std::int64_t alignment = options_.striping_unit > 0 ? options_.striping_unit : page;
   const plan::Windows windows(shape.range, static_cast<int>(global_.size()),
-                              options_.cb_buffer_size, traits_.stripe_size, alignment);
+                              plan::window_bytes(options_, team_.nodes.node_count()),
+                              traits_.stripe_size, alignment);
   const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_};
   if (team_.node->rank() == 0) {
     Board& leader = board_of(*team_.node, 0);

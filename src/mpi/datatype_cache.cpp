@@ -3,6 +3,8 @@
 #include <mutex>
 #include <new>
 
+#include "mpi/at_finalize.hpp"
+
 namespace headrace::mpi {
 namespace {
 
@@ -31,16 +33,6 @@ int free_keyval(MPI_Comm, int, void*, void*) {
   const std::lock_guard lock(mutex);
   finalizing = true;
   return keyval == MPI_KEYVAL_INVALID ? MPI_SUCCESS : MPI_Type_free_keyval(&keyval);
-}
-
-/// MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else (MPI 4.0, section
-/// 11.2.4): the one hook that needs nobody to call it.
-bool call_at_finalize(MPI_Comm_delete_attr_function* function) {
-  int hook = MPI_KEYVAL_INVALID;
-  if (MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, function, &hook, nullptr) != MPI_SUCCESS)
-    return false;
-  const bool set = MPI_Comm_set_attr(MPI_COMM_SELF, hook, nullptr) == MPI_SUCCESS;
-  return MPI_Comm_free_keyval(&hook) == MPI_SUCCESS && set;
 }
 
 /// Precondition: the mutex is held.

@@ -40,6 +40,10 @@ Service choose_service(const CallShape& shape, const Options& options, int ranks
   return ranks > nodes ? Service::tam : Service::two_phase;
 }
 
+std::int64_t window_bytes(const Options& options, int nodes) {
+  return nodes == 1 ? std::min(options.cb_buffer_size, node_window_bytes) : options.cb_buffer_size;
+}
+
 Windows::Windows(Extent range, int aggregators, std::int64_t buffer_size, std::int64_t stripe_size,
                  std::int64_t alignment)
     : range_(range), aggregators_(aggregators) {

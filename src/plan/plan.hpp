@@ -35,6 +35,12 @@ enum class Service {
 Service choose_service(const CallShape& shape, const Options& options, int ranks, int nodes);
 constexpr std::int64_t direct_bytes = 256 << 10;
 
+/// The most bytes of one window: the hint cb_buffer_size; on a single node at most
+/// `node_window_bytes`, for windows cost no messages there, and small ones stay in the cache and
+/// need fewer pages mapped by every rank.
+std::int64_t window_bytes(const Options& options, int nodes);
+constexpr std::int64_t node_window_bytes = 4 << 20;
+
 /// The part of the file that one global aggregator serves in one round. Numbers ascend with the
 /// round, then with the aggregator: number = round * P_G + aggregator.
 using WindowNumber = std::int64_t;

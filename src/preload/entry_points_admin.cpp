@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "mpi/duplicate.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/completion.hpp"
 #include "preload/entry_points.hpp"
@@ -44,8 +43,8 @@ void add_effective_hints(const Options& options, MPI_Info info) {
 int file_open(MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_File* file) noexcept {
   const int code = call_host(real_mpi().open, comm, path, amode, info, file);
   if (code != MPI_SUCCESS) return code;
-  if (mpi::CommHandle copy = mpi::duplicate(comm))
-    open_files().add(*file, std::make_shared<OpenFile>(*file, std::move(copy), path, amode, info));
+  if (transport::TeamLease lease(comm); lease.comm() != MPI_COMM_NULL)
+    open_files().add(*file, std::make_shared<OpenFile>(*file, std::move(lease), path, amode, info));
   else
     log_warning("file {}: left to the host MPI: no communicator for it", path);
   return MPI_SUCCESS;

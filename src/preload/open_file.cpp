@@ -8,13 +8,11 @@
 
 #include "base/log.hpp"
 #include "mpi/broadcast.hpp"
-#include "mpi/duplicate.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/file_path.hpp"
 #include "preload/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
-#include "transport/mpi/make_team.hpp"
 
 namespace headrace::preload {
 namespace {
@@ -64,12 +62,12 @@ Outcome left_to_host(Veto veto) {
 
 }  // namespace
 
-OpenFile::OpenFile(MPI_File handle, mpi::CommHandle comm, const std::string& name, int amode,
+OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::string& name, int amode,
                    MPI_Info info)
-    : comm_(std::move(comm)),
-      rank_(rank_in(comm_.get())),
+    : lease_(std::move(lease)),
+      rank_(rank_in(lease_.comm())),
       path_(file_system_path(name)),
-      state_{.handle = handle, .comm = comm_.get(), .amode = amode},
+      state_{.handle = handle, .comm = lease_.comm(), .amode = amode},
       hints_(path_) {
   hints_.add(info);
   tell_complaints();
@@ -120,7 +118,7 @@ bool OpenFile::ready() noexcept {
   if (readiness_ == Readiness::unknown) {
     set_up();
     const bool mine = engine_ != nullptr;
-    readiness_ = mpi::true_everywhere(comm_.get(), mine) ? Readiness::ready : Readiness::refused;
+    readiness_ = mpi::true_everywhere(lease_.comm(), mine) ? Readiness::ready : Readiness::refused;
   } else if (readiness_ == Readiness::ready && hints_may_differ_) {
     agree_on_options();
   }
@@ -129,21 +127,19 @@ bool OpenFile::ready() noexcept {
 
 void OpenFile::set_up() {
   agree_on_options();
-  Result<std::unique_ptr<engine::Team>> team = transport::make_team(mpi::duplicate(comm_.get()));
-  if (!team.ok()) {
-    if (rank_ == 0)
-      log_warning("file {}: left to the host MPI: {}", path_, team.status().message());
+  if (const Status status = lease_.make_team(); !status.ok()) {
+    if (rank_ == 0) log_warning("file {}: left to the host MPI: {}", path_, status.message());
     return;
   }
-  team_ = std::move(*team);
-  engine_ = std::make_unique<engine::CollectiveFile>(
-      *team_, storage::open_posix, path_, access_of(state_.amode), facts_.inode, facts_.options);
+  engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
+                                                     access_of(state_.amode), facts_.inode,
+                                                     facts_.options);
 }
 
 void OpenFile::agree_on_options() {
   facts_.options = hints_.options();
   std::string text = rank_ == 0 ? encoded(facts_) : std::string();
-  if (!mpi::broadcast(comm_.get(), text).ok()) return;
+  if (!mpi::broadcast(lease_.comm(), text).ok()) return;
   facts_ = decoded_facts(text);
   hints_may_differ_ = false;
   if (engine_ != nullptr) engine_->set_options(facts_.options);
@@ -152,17 +148,16 @@ void OpenFile::agree_on_options() {
 Status OpenFile::sync() noexcept {
   if (readiness_ != Readiness::ready) return {};
   Status status = engine_->sync();
-  if (mpi::true_everywhere(comm_.get(), status.ok()) || !status.ok()) return status;
+  if (mpi::true_everywhere(lease_.comm(), status.ok()) || !status.ok()) return status;
   return {ErrorClass::io, "another rank could not flush the file"};
 }
 
 void OpenFile::close() noexcept {
   report();
   // A team may go only when no rank uses it any more. What the answer is does not matter.
-  if (readiness_ != Readiness::unknown) mpi::true_everywhere(comm_.get(), true);
+  if (readiness_ != Readiness::unknown) mpi::true_everywhere(lease_.comm(), true);
   engine_.reset();
-  team_.reset();
-  comm_ = mpi::CommHandle();
+  lease_ = transport::TeamLease();
 }
 
 void OpenFile::report() {
@@ -170,9 +165,9 @@ void OpenFile::report() {
   report::FileReport file;
   file.path = path_;
   file.mpi = HEADRACE_MPI_NAME;
-  file.ranks = size_of(comm_.get());
+  file.ranks = size_of(lease_.comm());
   if (readiness_ == Readiness::ready) {
-    file.nodes = team_->nodes.node_count();
+    file.nodes = lease_.team()->nodes.node_count();
     file.totals = engine_->total_counters();
   }
   add_host_calls(file);

@@ -8,11 +8,11 @@
 #include <string>
 
 #include "engine/collective_file.hpp"
-#include "mpi/handles.hpp"
 #include "preload/file_hints.hpp"
 #include "preload/file_state.hpp"
 #include "preload/shared_facts.hpp"
 #include "report/report.hpp"
+#include "transport/mpi/team_lease.hpp"
 
 namespace headrace::preload {
 
@@ -21,9 +21,9 @@ namespace headrace::preload {
 /// as MPI demands of collective calls on one file.
 class OpenFile {
  public:
-  /// `comm` is a duplicate of the file's communicator that returns errors. `name` as MPI_File_open
+  /// `lease` is of the file's communicator, and not empty. `name` as MPI_File_open
   /// got it. Local.
-  OpenFile(MPI_File handle, mpi::CommHandle comm, const std::string& name, int amode,
+  OpenFile(MPI_File handle, transport::TeamLease lease, const std::string& name, int amode,
            MPI_Info info);
 
   /// What the host has accepted. Collective in the program, local here.
@@ -64,7 +64,7 @@ class OpenFile {
 
   enum class Readiness { unknown, ready, refused };
 
-  mpi::CommHandle comm_;
+  transport::TeamLease lease_;
   int rank_ = 0;
   std::string path_;
   FileState state_;
@@ -72,7 +72,6 @@ class OpenFile {
   bool hints_may_differ_ = false;  // the program gave hints since ranks last agreed
   SharedFacts facts_;
   Readiness readiness_ = Readiness::unknown;
-  std::unique_ptr<transport::Team> team_;
   std::unique_ptr<engine::CollectiveFile> engine_;
   std::array<std::int64_t, static_cast<std::size_t>(engine::Veto::count)> host_calls_{};
   std::optional<Split> split_;

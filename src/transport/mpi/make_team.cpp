@@ -13,6 +13,8 @@
 
 #include "base/log.hpp"
 #include "mpi/collectives.hpp"
+#include "mpi/duplicate.hpp"
+#include "mpi/handles.hpp"
 #include "transport/inproc/inproc_node.hpp"
 #include "transport/mpi/mpi_messenger.hpp"
 #include "transport/shm/shm_node.hpp"
@@ -24,7 +26,6 @@ using mpi::CommHandle;
 using mpi::gather_all;
 using mpi::minimum;
 using mpi::status_of_mpi;
-using mpi::value_of_rank_0;
 
 constexpr int unlimited = std::numeric_limits<int>::max();
 
@@ -35,8 +36,7 @@ struct Place {
 
 Result<Place> place_in(MPI_Comm comm) {
   Place place;
-  int code = MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-  if (code == MPI_SUCCESS) code = MPI_Comm_rank(comm, &place.rank);
+  int code = MPI_Comm_rank(comm, &place.rank);
   if (code == MPI_SUCCESS) code = MPI_Comm_size(comm, &place.size);
   if (code != MPI_SUCCESS) return status_of_mpi(code, "a communicator of Headrace");
   return place;
@@ -74,30 +74,42 @@ struct Machine {
   CommHandle comm;
   Place place;
   Block node;
+  int node_length = 0;         // of full nodes
+  int first_of_node = 0;       // in the team's ranks
+  bool is_everything = false;  // there is no other machine
+};
+
+/// What a rank tells the others of its machine.
+struct Introduction {
+  int rank;
+  int wanted_ranks_per_node;
 };
 
 Result<Machine> find_machine(MPI_Comm comm, Place place) {
-  const int wanted = place.rank == 0 ? wanted_ranks_per_node() : 0;
-  const auto per_node = value_of_rank_0(wanted, comm);
-  if (!per_node.ok()) return per_node.status();
   Machine machine;
-  const int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, place.rank, MPI_INFO_NULL,
-                                       machine.comm.out());
+  int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, place.rank, MPI_INFO_NULL,
+                                 machine.comm.out());
+  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(machine.comm.get(), MPI_ERRORS_RETURN);
   if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_split_type");
   auto local = place_in(machine.comm.get());
   if (!local.ok()) return local.status();
   machine.place = *local;
-  const int length = static_cast<int>(std::min<std::int64_t>(*per_node, local->size));
+  const int wanted = local->rank == 0 ? wanted_ranks_per_node() : 0;
+  auto ranks = gather_all(Introduction{place.rank, wanted}, machine.comm.get());
+  if (!ranks.ok()) return ranks.status();
+  const int length = std::min(ranks->front().wanted_ranks_per_node, local->size);
   machine.node.first = local->rank / length * length;
   machine.node.count = std::min(length, local->size - machine.node.first);
+  machine.first_of_node = (*ranks)[machine.node.first].rank;
+  machine.is_everything = local->size == place.size;
+  machine.node_length = length;
   return machine;
 }
 
 /// A node goes by the rank of its first rank.
-Result<plan::NodeMap> map_nodes(MPI_Comm comm, Place place, const Machine& machine) {
-  const auto ranks = gather_all(place.rank, machine.comm.get());
-  if (!ranks.ok()) return ranks.status();
-  const auto node_of = gather_all((*ranks)[machine.node.first], comm);
+Result<plan::NodeMap> map_nodes(MPI_Comm comm, const Machine& machine) {
+  if (machine.is_everything) return plan::NodeMap::blocks(machine.place.size, machine.node_length);
+  const auto node_of = gather_all(machine.first_of_node, comm);
   if (!node_of.ok()) return node_of.status();
   return plan::NodeMap(*node_of);
 }
@@ -140,7 +152,10 @@ Status give_memory(Team& team, MPI_Comm comm, Place place, const Machine& machin
     return {};
   }
   auto node = share_memory(machine);
-  const auto first_failed = minimum(node.ok() ? place.size : place.rank, comm);
+  // Ranks of a machine succeed or fail together.
+  const Result<std::int64_t> first_failed =
+      node.ok() && machine.is_everything ? Result<std::int64_t>(place.size)
+                                         : minimum(node.ok() ? place.size : place.rank, comm);
   if (!first_failed.ok()) return first_failed.status();
   if (*first_failed == place.size) {
     team.node = std::move(*node);
@@ -152,7 +167,9 @@ Status give_memory(Team& team, MPI_Comm comm, Place place, const Machine& machin
   return {};
 }
 
-Status give_messenger(Team& team, CommHandle comm) {
+Status give_messenger(Team& team, MPI_Comm shared) {
+  CommHandle comm = mpi::duplicate(shared);
+  if (!comm) return {ErrorClass::other, "MPI has no communicator left"};
   const bool leads = team.nodes.local_rank(team.rank) == 0;
   CommHandle leaders;
   const int code = MPI_Comm_split(comm.get(), leads ? 0 : MPI_UNDEFINED, team.rank, leaders.out());
@@ -164,18 +181,18 @@ Status give_messenger(Team& team, CommHandle comm) {
 
 }  // namespace
 
-Result<std::unique_ptr<Team>> make_team(mpi::CommHandle comm) {
-  auto place = place_in(comm.get());
+Result<std::unique_ptr<Team>> make_team(MPI_Comm comm) {
+  auto place = place_in(comm);
   if (!place.ok()) return place.status();
-  auto machine = find_machine(comm.get(), *place);
+  auto machine = find_machine(comm, *place);
   if (!machine.ok()) return machine.status();
-  auto nodes = map_nodes(comm.get(), *place, *machine);
+  auto nodes = map_nodes(comm, *machine);
   if (!nodes.ok()) return nodes.status();
   auto team = std::make_unique<Team>();
   team->rank = place->rank;
   team->nodes = std::move(*nodes);
-  Status status = give_memory(*team, comm.get(), *place, *machine);
-  if (status.ok() && team->nodes.node_count() > 1) status = give_messenger(*team, std::move(comm));
+  Status status = give_memory(*team, comm, *place, *machine);
+  if (status.ok() && team->nodes.node_count() > 1) status = give_messenger(*team, comm);
   if (!status.ok()) return status;
   return team;
 }

@@ -1,7 +1,5 @@
 // What make_team makes of MPI_COMM_WORLD: node memory and messengers that keep their contracts, cut
 // as HEADRACE_RANKS_PER_NODE says.
-#include "transport/mpi/make_team.hpp"
-
 #include <mpi.h>
 #include <sys/resource.h>
 
@@ -15,6 +13,7 @@
 #include "contract/transport/messenger_contract.hpp"
 #include "contract/transport/node_memory_contract.hpp"
 #include "mpi/collectives.hpp"
+#include "transport/mpi/make_team.hpp"
 
 namespace headrace::test {
 namespace {
@@ -26,9 +25,7 @@ constexpr const char* variable = "HEADRACE_RANKS_PER_NODE";
 /// `per_node`: the variable's value; null: not set.
 TeamPointer team_of(MPI_Comm comm, const char* per_node) {
   if (per_node != nullptr) setenv(variable, per_node, 1);
-  mpi::CommHandle own;
-  EXPECT_EQ(MPI_Comm_dup(comm, own.out()), MPI_SUCCESS);
-  auto team = transport::make_team(std::move(own));
+  auto team = transport::make_team(comm);
   unsetenv(variable);
   EXPECT_TRUE(team.ok()) << team.status().message();
   return team.ok() ? std::move(*team) : nullptr;
