@@ -15,12 +15,19 @@ namespace {
 using mpi::call_host;
 using mpi::real_mpi;
 
+/// Whatever suits. Programs open other files with the hints they were shown, and this is none that
+/// a host could be given: OMPIO divides by cb_nodes.
+bool leaves_the_choice(const Hint& hint) {
+  return hint.value == "0";
+}
+
 /// Puts the effective options into `info`. The host's own value of a key stays where Headrace has
-/// only "whatever suits": the key's default.
+/// only the key's default.
 void add_effective_hints(const Options& options, MPI_Info info) {
   const std::vector<Hint> defaults = effective_hints(Options());
   const std::vector<Hint> effective = effective_hints(options);
   for (std::size_t i = 0; i < effective.size(); ++i) {
+    if (leaves_the_choice(effective[i])) continue;
     const auto& [key, value] = effective[i];
     int length = 0;
     int known = 0;
@@ -51,12 +58,9 @@ int file_close(MPI_File* file) noexcept {
 
 int file_set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
                   const char* representation, MPI_Info info) noexcept {
-  const int code =
-      call_host(real_mpi().set_view, file, displacement, etype, filetype, representation, info);
-  if (code != MPI_SUCCESS) return code;
   if (const auto known = open_files().find(file))
-    known->set_view(displacement, etype, filetype, representation, info);
-  return MPI_SUCCESS;
+    return known->set_view({displacement, etype, filetype, representation}, info);
+  return call_host(real_mpi().set_view, file, displacement, etype, filetype, representation, info);
 }
 
 int file_set_info(MPI_File file, MPI_Info info) noexcept {

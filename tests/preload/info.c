@@ -1,4 +1,5 @@
-/* MPI_File_get_info shows what is in effect. Served per rank: 2. */
+/* MPI_File_get_info shows what is in effect, in hints that the host can be given. Served per
+ * rank: 2. */
 #include "check.h"
 
 static void check_value(MPI_File file, const char* key, const char* expected) {
@@ -14,6 +15,15 @@ static void check_value(MPI_File file, const char* key, const char* expected) {
   }
 }
 
+/* As PnetCDF does for independent accesses. */
+static void open_with_shown_hints(MPI_File file, const char* path) {
+  MPI_Info info;
+  CHECK_MPI(MPI_File_get_info(file, &info));
+  MPI_File again = check_open(MPI_COMM_SELF, path, info);
+  CHECK_MPI(MPI_File_close(&again));
+  MPI_Info_free(&info);
+}
+
 int main(int argc, char** argv) {
   check_start(&argc, &argv);
   MPI_Info info;
@@ -23,6 +33,7 @@ int main(int argc, char** argv) {
   MPI_Info_set(info, "headrace_method", "tam");
   MPI_File file = check_open(MPI_COMM_WORLD, argv[1], info);
   check_value(file, "headrace_method", "two_phase");
+  open_with_shown_hints(file, argv[1]);
   CHECK_MPI(MPI_File_write_at_all(file, check_rank, "x", 1, MPI_BYTE, MPI_STATUS_IGNORE));
   check_value(file, "cb_buffer_size", "65536");
   MPI_Info_set(info, "cb_buffer_size", "32768");
