@@ -32,8 +32,8 @@ HDF5_TESTS = ["testphdf5", "t_mpi", "t_shapesame", "t_filters_parallel", "t_prea
 # What runs before them leaves the file that they look at.
 HDF5_SEQUELS = {"t_prestart": "t_pshutdown", "t_pflush2": "t_pflush1"}
 # Programs of one rank, as PnetCDF's own scripts run them.
-PNETCDF_SERIAL = ("nc_test", "header", "cdf_format")
-PNETCDF_FOLDERS = ("testcases", "C", "nonblocking", *PNETCDF_SERIAL)
+PNETCDF_SERIAL = ("nc_test", "cdf_format")
+PNETCDF_FOLDERS = ("testcases", "C", "nonblocking", "header", *PNETCDF_SERIAL)
 
 
 @dataclass(frozen=True)
