@@ -102,8 +102,10 @@ void CollectiveFile::Impl::prepare() {
           : plan::default_local_aggregators(nodes);
   tam_ = plan::LocalAggregators(nodes, p_l);
   two_phase_ = plan::LocalAggregators(nodes, nodes.rank_count());
+  const std::vector<int> allowed =
+      plan::aggregators_allowed(nodes, team_.hosts, options_, traits_.stripe_count);
   global_ = plan::global_aggregators(
-      nodes, plan::global_aggregator_count(nodes, options_, traits_.stripe_count),
+      nodes, allowed, plan::global_aggregator_count(allowed, options_, traits_.stripe_count),
       options_.aggregator_placement);
   if (is_global_aggregator()) open_storage();
   is_prepared_ = true;
@@ -149,7 +151,8 @@ plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
   const int ranks = team_.nodes.rank_count();
   const int nodes = team_.nodes.node_count();
   plan::Service service = plan::choose_service(shape, options_, ranks, nodes);
-  if (service != plan::Service::direct || every_rank_can_open()) return service;
+  if (service != plan::Service::direct) return service;
+  if (!options_.no_indep_rw && every_rank_can_open()) return service;
   plan::CallShape exchanged = shape;
   exchanged.every_rank_contiguous = false;
   return plan::choose_service(exchanged, options_, ranks, nodes);

@@ -8,9 +8,9 @@ namespace headrace::engine {
 namespace {
 
 /// The call's bytes in pieces that lie contiguously in memory, or that fit the buffer.
-class Pieces {
+class CallPieces {
  public:
-  Pieces(const Call& call, std::int64_t buffer_size)
+  CallPieces(const Call& call, std::int64_t buffer_size)
       : call_(call), is_contiguous_(call.memory.is_contiguous()) {
     size_ = is_contiguous_ ? call.file.size() : std::min(buffer_size, call.file.size());
     if (!is_contiguous_) gathered_.resize(static_cast<std::size_t>(size_));
@@ -46,7 +46,7 @@ class Pieces {
 Status write_direct(const Call& call, storage::Storage& storage, std::int64_t buffer_size,
                     report::Counters& counters) {
   if (call.file.empty()) return {};
-  Pieces pieces(call, buffer_size);
+  CallPieces pieces(call, buffer_size);
   const std::int64_t offset = call.file.offset_of(0);
   for (std::int64_t at = 0; at < call.file.size(); at += pieces.size()) {
     const Extent piece{at, std::min(at + pieces.size(), call.file.size())};
@@ -60,7 +60,7 @@ Status write_direct(const Call& call, storage::Storage& storage, std::int64_t bu
 Result<std::int64_t> read_direct(const Call& call, storage::Storage& storage,
                                  std::int64_t buffer_size, report::Counters& counters) {
   if (call.file.empty()) return std::int64_t{0};
-  Pieces pieces(call, buffer_size);
+  CallPieces pieces(call, buffer_size);
   const std::int64_t offset = call.file.offset_of(0);
   std::int64_t done = 0;
   while (done < call.file.size()) {

@@ -17,8 +17,8 @@ const char* veto_name(Veto veto) noexcept {
       "no_storage",
       "no_memory",
       "no_team",
-      "unknown_handle",
       "sequential_mode",
+      "view_withheld",
       "invalid_arguments"};
   return names[static_cast<std::size_t>(veto)];
 }

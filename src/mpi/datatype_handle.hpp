@@ -29,6 +29,11 @@ class DatatypeHandle {
   }
 
   MPI_Datatype get() const noexcept { return type_; }
+  /// Leaves it to the caller to free the datatype, if it is to be freed.
+  MPI_Datatype release() noexcept {
+    owned_ = false;
+    return type_;
+  }
 
  private:
   DatatypeHandle(MPI_Datatype type, bool owned) noexcept : type_(type), owned_(owned) {}

@@ -64,15 +64,127 @@
                   row(set_atomicity, (MPI_File file, int flag), (file, flag))                 \
                       row(sync, (MPI_File file), (file))
 
+// What Headrace serves itself only where the host was not given the view: independent blocking
+// calls, and questions that only the view can answer.
+#define HEADRACE_INDEPENDENT_FUNCTIONS(row, suffix, count_type)                               \
+  row(read##suffix,                                                                           \
+      (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status), \
+      (file, buffer, count, type, status))                                                    \
+      row(write##suffix,                                                                      \
+          (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,            \
+           MPI_Status* status),                                                               \
+          (file, buffer, count, type, status))                                                \
+          row(read_at##suffix,                                                                \
+              (MPI_File file, MPI_Offset offset, void* buffer, count_type count,              \
+               MPI_Datatype type, MPI_Status* status),                                        \
+              (file, offset, buffer, count, type, status))                                    \
+              row(write_at##suffix,                                                           \
+                  (MPI_File file, MPI_Offset offset, const void* buffer, count_type count,    \
+                   MPI_Datatype type, MPI_Status* status),                                    \
+                  (file, offset, buffer, count, type, status))
+#define HEADRACE_VIEW_FUNCTIONS(row)                                                            \
+  row(get_view,                                                                                 \
+      (MPI_File file, MPI_Offset * displacement, MPI_Datatype * etype, MPI_Datatype * filetype, \
+       char* representation),                                                                   \
+      (file, displacement, etype, filetype, representation))                                    \
+      row(get_byte_offset, (MPI_File file, MPI_Offset offset, MPI_Offset * displacement),       \
+          (file, offset, displacement))                                                         \
+          row(seek, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
+
+// What only the host can do, and only if it was given the view.
+#define HEADRACE_HOST_ONLY_DATA_FUNCTIONS(row, suffix, count_type)                                 \
+  row(iread##suffix,                                                                               \
+      (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Request* request),    \
+      (file, buffer, count, type, request)) row(iwrite##suffix,                                    \
+                                                (MPI_File file, const void* buffer,                \
+                                                 count_type count, MPI_Datatype type,              \
+                                                 MPI_Request* request),                            \
+                                                (file, buffer, count, type, request))              \
+      row(iread_all##suffix,                                                                       \
+          (MPI_File file, void* buffer, count_type count, MPI_Datatype type,                       \
+           MPI_Request* request),                                                                  \
+          (file, buffer, count, type, request)) row(iwrite_all##suffix,                            \
+                                                    (MPI_File file, const void* buffer,            \
+                                                     count_type count, MPI_Datatype type,          \
+                                                     MPI_Request* request),                        \
+                                                    (file, buffer, count, type, request))          \
+          row(iread_shared##suffix,                                                                \
+              (MPI_File file, void* buffer, count_type count, MPI_Datatype type,                   \
+               MPI_Request* request),                                                              \
+              (file, buffer, count, type, request))                                                \
+              row(iwrite_shared##suffix,                                                           \
+                  (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,         \
+                   MPI_Request* request),                                                          \
+                  (file, buffer, count, type, request))                                            \
+                  row(iread_at##suffix,                                                            \
+                      (MPI_File file, MPI_Offset offset, void* buffer, count_type count,           \
+                       MPI_Datatype type, MPI_Request* request),                                   \
+                      (file, offset, buffer, count, type, request))                                \
+                      row(iwrite_at##suffix,                                                       \
+                          (MPI_File file, MPI_Offset offset, const void* buffer, count_type count, \
+                           MPI_Datatype type, MPI_Request* request),                               \
+                          (file, offset, buffer, count, type, request))                            \
+                          row(iread_at_all##suffix,                                                \
+                              (MPI_File file, MPI_Offset offset, void* buffer, count_type count,   \
+                               MPI_Datatype type, MPI_Request* request),                           \
+                              (file, offset, buffer, count, type, request))                        \
+                              row(iwrite_at_all##suffix,                                           \
+                                  (MPI_File file, MPI_Offset offset, const void* buffer,           \
+                                   count_type count, MPI_Datatype type, MPI_Request* request),     \
+                                  (file, offset, buffer, count, type, request))                    \
+                                  row(read_shared##suffix,                                         \
+                                      (MPI_File file, void* buffer, count_type count,              \
+                                       MPI_Datatype type, MPI_Status* status),                     \
+                                      (file, buffer, count, type, status))                         \
+                                      row(write_shared##suffix,                                    \
+                                          (MPI_File file, const void* buffer, count_type count,    \
+                                           MPI_Datatype type, MPI_Status* status),                 \
+                                          (file, buffer, count, type, status))                     \
+                                          row(read_ordered##suffix,                                \
+                                              (MPI_File file, void* buffer, count_type count,      \
+                                               MPI_Datatype type, MPI_Status* status),             \
+                                              (file, buffer, count, type, status))                 \
+                                              row(write_ordered##suffix,                           \
+                                                  (MPI_File file, const void* buffer,              \
+                                                   count_type count, MPI_Datatype type,            \
+                                                   MPI_Status* status),                            \
+                                                  (file, buffer, count, type, status))             \
+                                                  row(read_ordered_begin##suffix,                  \
+                                                      (MPI_File file, void* buffer,                \
+                                                       count_type count, MPI_Datatype type),       \
+                                                      (file, buffer, count, type))                 \
+                                                      row(write_ordered_begin##suffix,             \
+                                                          (MPI_File file, const void* buffer,      \
+                                                           count_type count, MPI_Datatype type),   \
+                                                          (file, buffer, count, type))
+
+#if MPI_VERSION >= 4
+#define HEADRACE_LARGE_INDEPENDENT_FUNCTIONS(row) HEADRACE_INDEPENDENT_FUNCTIONS(row, _c, MPI_Count)
+#define HEADRACE_LARGE_HOST_ONLY_FUNCTIONS(row) \
+  HEADRACE_HOST_ONLY_DATA_FUNCTIONS(row, _c, MPI_Count)
+#else
+#define HEADRACE_LARGE_INDEPENDENT_FUNCTIONS(row)
+#define HEADRACE_LARGE_HOST_ONLY_FUNCTIONS(row)
+#endif
+
+#define HEADRACE_HOST_ONLY_FUNCTIONS(row)       \
+  HEADRACE_HOST_ONLY_DATA_FUNCTIONS(row, , int) \
+  HEADRACE_LARGE_HOST_ONLY_FUNCTIONS(row)       \
+  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
+
 /// Taken over: exported as MPI_File_<name> and as PMPI_File_<name>.
-#define HEADRACE_INTERPOSED_FUNCTIONS(row) \
-  HEADRACE_ADMIN_FUNCTIONS(row)            \
-  HEADRACE_DATA_FUNCTIONS(row, , int)      \
-  HEADRACE_SPLIT_END_FUNCTIONS(row)        \
-  HEADRACE_LARGE_DATA_FUNCTIONS(row)
+#define HEADRACE_INTERPOSED_FUNCTIONS(row)   \
+  HEADRACE_ADMIN_FUNCTIONS(row)              \
+  HEADRACE_DATA_FUNCTIONS(row, , int)        \
+  HEADRACE_SPLIT_END_FUNCTIONS(row)          \
+  HEADRACE_LARGE_DATA_FUNCTIONS(row)         \
+  HEADRACE_INDEPENDENT_FUNCTIONS(row, , int) \
+  HEADRACE_LARGE_INDEPENDENT_FUNCTIONS(row)  \
+  HEADRACE_VIEW_FUNCTIONS(row)               \
+  HEADRACE_HOST_ONLY_FUNCTIONS(row)
 
 /// Called only.
-#define HEADRACE_CALLED_FUNCTIONS(row)                                                  \
-  row(get_position, (MPI_File file, MPI_Offset * offset), (file, offset))               \
-      row(seek, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence)) \
+#define HEADRACE_CALLED_FUNCTIONS(row)                                    \
+  row(get_position, (MPI_File file, MPI_Offset * offset), (file, offset)) \
+      row(get_size, (MPI_File file, MPI_Offset * size), (file, size))     \
           row(call_errhandler, (MPI_File file, int code), (file, code))

@@ -69,14 +69,19 @@ void reorder_large_counts(int combiner, std::vector<std::int64_t>& numbers) {
 }
 
 Result<DatatypeHandle> adopt(MPI_Datatype inner) {
-  Envelope sizes;
-  if (const int code = get_envelope(inner, sizes); code != MPI_SUCCESS)
-    return status_of_mpi(code, "MPI_Type_get_envelope");
-  return is_predefined_combiner(sizes.combiner) ? DatatypeHandle::borrowed(inner)
-                                                : DatatypeHandle::owned(inner);
+  const Result<bool> predefined = is_predefined(inner);
+  if (!predefined.ok()) return predefined.status();
+  return *predefined ? DatatypeHandle::borrowed(inner) : DatatypeHandle::owned(inner);
 }
 
 }  // namespace
+
+Result<bool> is_predefined(MPI_Datatype type) {
+  Envelope sizes;
+  if (const int code = get_envelope(type, sizes); code != MPI_SUCCESS)
+    return status_of_mpi(code, "MPI_Type_get_envelope");
+  return is_predefined_combiner(sizes.combiner);
+}
 
 bool TypeContents::predefined() const noexcept {
   return is_predefined_combiner(combiner);

@@ -25,6 +25,9 @@ struct TypeContents {
   bool predefined() const noexcept;
 };
 
+/// Whether `type` is one that must not be freed.
+Result<bool> is_predefined(MPI_Datatype type);
+
 Result<TypeContents> contents_of(MPI_Datatype type);
 
 }  // namespace headrace::mpi

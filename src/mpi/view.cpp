@@ -62,4 +62,13 @@ Result<plan::Pattern> file_pattern(const View& view, std::int64_t etype_offset,
   return guarded("the file range of a call", [&] { return tiles(view, etype_offset, bytes); });
 }
 
+std::int64_t bytes_below(const View& view, std::int64_t offset) noexcept {
+  const Datatype& tile = *view.filetype;
+  const std::int64_t past_first_byte = offset - view.displacement - tile.true_lb;
+  if (past_first_byte <= 0) return 0;
+  const std::int64_t in_last_tile = past_first_byte % tile.extent + tile.true_lb;
+  return past_first_byte / tile.extent * tile.size +
+         tile.layout.layout->bytes_below(in_last_tile - tile.layout.offset);
+}
+
 }  // namespace headrace::mpi

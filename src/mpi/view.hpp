@@ -29,4 +29,8 @@ Result<plan::Pattern> memory_pattern(const Datatype& type, std::int64_t count) n
 Result<plan::Pattern> file_pattern(const View& view, std::int64_t etype_offset,
                                    std::int64_t bytes) noexcept;
 
+/// How many bytes of the view's data lie below byte `offset` of the file. Precondition: the
+/// filetype has bytes, its layout is monotone, and its extent not less than its true extent.
+std::int64_t bytes_below(const View& view, std::int64_t offset) noexcept;
+
 }  // namespace headrace::mpi

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "base/options.hpp"
@@ -34,14 +36,23 @@ class LocalAggregators {
 /// 256 in all unless there are more nodes (the paper's best choice on Theta, section V-A).
 int default_local_aggregators(const NodeMap& nodes);
 
-/// P_G: the hint cb_nodes; else the stripe count, where the storage has stripes; else one a node.
-/// Never more than there are ranks.
-int global_aggregator_count(const NodeMap& nodes, const Options& options,
+/// How many ranks of each node may be global aggregators, by the hint cb_config_list: of the first
+/// entry that names the node's host or "*"; none where no entry does. hosts[n] is node n's host.
+/// The list's default, "*:1", gives way where another hint or the stripes say how many there are.
+/// A list that leaves nobody counts as the default.
+std::vector<int> aggregators_allowed(const NodeMap& nodes, std::span<const std::string> hosts,
+                                     const Options& options, std::int64_t stripe_count);
+
+/// P_G: the hint cb_nodes; else the stripe count, where the storage has stripes; else as many as
+/// are allowed. Never more than are allowed.
+int global_aggregator_count(std::span<const int> allowed, const Options& options,
                             std::int64_t stripe_count);
 
 /// The ranks of `count` global aggregators, in the order of their file domains. `spread`: evenly
 /// over the nodes (TAM paper, Fig. 1), and on a node as local aggregators are; `round_robin`: node
 /// by node in turn, as Cray MPI (section V: 0, 64, 1, 65).
-std::vector<int> global_aggregators(const NodeMap& nodes, int count, AggregatorPlacement placement);
+/// Precondition: count is at most the sum of `allowed`, which is per node.
+std::vector<int> global_aggregators(const NodeMap& nodes, std::span<const int> allowed, int count,
+                                    AggregatorPlacement placement);
 
 }  // namespace headrace::plan

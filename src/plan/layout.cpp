@@ -17,22 +17,25 @@ Extent hull(Extent a, Extent b) {
 struct Summary {
   std::int64_t size;
   Extent span;
+  std::int64_t block_count;  // never more than size: no block is empty
   bool monotone;
 };
 
 Summary summarize(const Contiguous& node) {
-  return {node.length, {0, node.length}, true};
+  return {node.length, {0, node.length}, 1, true};
 }
 
 Summary summarize(const Repeat& node) {
   const Extent first = node.child->span();
   const Extent last = moved(first, (node.count - 1) * node.stride);
   return {node.child->size() * node.count, hull(first, last),
+          node.child->block_count() * node.count,
           node.child->monotone() && node.stride >= first.length()};
 }
 
 Summary summarize(const Blocks& node) {
-  Summary summary{node.starts.back(), {node.offsets[0], node.offsets[0]}, true};
+  Summary summary{
+      node.starts.back(), {node.offsets[0], node.offsets[0]}, std::ssize(node.offsets), true};
   for (std::size_t i = 0; i < node.offsets.size(); ++i) {
     const Extent block{node.offsets[i], node.offsets[i] + node.starts[i + 1] - node.starts[i]};
     summary.monotone = summary.monotone && (i == 0 || block.begin >= summary.span.end);
@@ -42,8 +45,9 @@ Summary summarize(const Blocks& node) {
 }
 
 Summary summarize(const Sequence& node) {
-  Summary summary{node.starts.back(), moved(node.children[0]->span(), node.offsets[0]), true};
+  Summary summary{node.starts.back(), moved(node.children[0]->span(), node.offsets[0]), 0, true};
   for (std::size_t i = 0; i < node.children.size(); ++i) {
+    summary.block_count += node.children[i]->block_count();
     const Extent child = moved(node.children[i]->span(), node.offsets[i]);
     summary.monotone = summary.monotone && node.children[i]->monotone() &&
                        (i == 0 || child.begin >= summary.span.end);
@@ -173,6 +177,7 @@ Layout::Layout(Node node) : node_(std::move(node)) {
   const Summary summary = std::visit([](const auto& n) { return summarize(n); }, node_);
   size_ = summary.size;
   span_ = summary.span;
+  block_count_ = summary.block_count;
   monotone_ = summary.monotone;
 }
 

@@ -68,6 +68,8 @@ class Layout {
   /// Stream order is offset order, and no two bytes share an offset: what a file view must be.
   bool monotone() const noexcept { return monotone_; }
   bool is_contiguous() const noexcept { return std::holds_alternative<Contiguous>(node_); }
+  /// Blocks in stream order, neighbours that touch not joined: how long its list of requests is.
+  std::int64_t block_count() const noexcept { return block_count_; }
 
   /// How many bytes of the stream lie below `offset`. Precondition: monotone().
   /// O(depth * log(widest list)).
@@ -77,6 +79,7 @@ class Layout {
   Node node_;
   std::int64_t size_ = 0;
   Extent span_;
+  std::int64_t block_count_ = 0;
   bool monotone_ = true;
 };
 

@@ -4,8 +4,11 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <string_view>
 
 #include "base/status.hpp"
+#include "engine/collective_file.hpp"
+#include "preload/open_file.hpp"
 
 namespace headrace::preload {
 
@@ -15,5 +18,13 @@ void fill_status(MPI_Status* status, std::int64_t bytes) noexcept;
 /// MPI_SUCCESS, or the error class after the file's error handler has been called with it (which
 /// may not return).
 int raised(MPI_File file, const Status& status) noexcept;
+
+/// The result of a call that Headrace served: fills the status, and raises what went wrong.
+int completed(MPI_File file, const engine::Outcome& outcome, MPI_Status* status) noexcept;
+
+/// The error of a call that needs a view which the host was not given, and that Headrace cannot
+/// serve, for the reason `why`: MPI_ERR_ARG for invalid arguments, else
+/// MPI_ERR_UNSUPPORTED_OPERATION.
+int refused(MPI_File file, OpenFile& known, std::string_view call, engine::Veto why) noexcept;
 
 }  // namespace headrace::preload

@@ -58,12 +58,9 @@ int file_close(MPI_File* file) noexcept {
 
 int file_set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
                   const char* representation, MPI_Info info) noexcept {
-  const int code =
-      call_host(real_mpi().set_view, file, displacement, etype, filetype, representation, info);
-  if (code != MPI_SUCCESS) return code;
   if (const auto known = open_files().find(file))
-    known->set_view(displacement, etype, filetype, representation, info);
-  return MPI_SUCCESS;
+    return known->set_view({displacement, etype, filetype, representation}, info);
+  return call_host(real_mpi().set_view, file, displacement, etype, filetype, representation, info);
 }
 
 int file_set_info(MPI_File file, MPI_Info info) noexcept {

@@ -13,22 +13,21 @@ namespace {
 using engine::Outcome;
 using engine::Veto;
 
-int completed(MPI_File file, const Outcome& outcome, MPI_Status* status) {
-  fill_status(status, outcome.bytes);
-  return raised(file, outcome.status);
-}
-
 template <class Host>
-int blocking(MPI_File file, const Request& request, MPI_Status* status, Host call_the_host) {
+int blocking(MPI_File file, const Request& request, std::string_view name, MPI_Status* status,
+             Host call_the_host) {
   const auto known = open_files().find(file);
   if (known == nullptr) return call_the_host();
   const Outcome outcome = known->transfer(request);
-  return outcome.host == Veto::none ? completed(file, outcome, status) : call_the_host();
+  if (outcome.host == Veto::none) return completed(file, outcome, status);
+  if (known->withheld_view() != nullptr) return refused(file, *known, name, outcome.host);
+  return call_the_host();
 }
 
 /// The whole operation happens here; its outcome waits for the function named `end`.
 template <class Host>
-int begin(MPI_File file, const Request& request, std::string_view end, Host call_the_host) {
+int begin(MPI_File file, const Request& request, std::string_view name, std::string_view end,
+          Host call_the_host) {
   const auto known = open_files().find(file);
   if (known == nullptr) return call_the_host();
   if (known->split())
@@ -38,6 +37,7 @@ int begin(MPI_File file, const Request& request, std::string_view end, Host call
     known->split() = {end, outcome};
     return MPI_SUCCESS;
   }
+  if (known->withheld_view() != nullptr) return refused(file, *known, name, outcome.host);
   const int code = call_the_host();
   if (code == MPI_SUCCESS) known->split() = {end, std::nullopt};
   return code;
@@ -64,50 +64,55 @@ void* writable(const void* buffer) {
 #define HEADRACE_HOST(name, ...) [&] { return mpi::call_host(mpi::real_mpi().name, __VA_ARGS__); }
 
 // The same for an int and for a large count.
-#define HEADRACE_DEFINE(suffix, count_type)                                                      \
-  int file_read_all##suffix(MPI_File file, void* buffer, count_type count, MPI_Datatype type,    \
-                            MPI_Status* status) noexcept {                                       \
-    return blocking(file, {Direction::read, {}, buffer, count, type}, status,                    \
-                    HEADRACE_HOST(read_all##suffix, file, buffer, count, type, status));         \
-  }                                                                                              \
-  int file_write_all##suffix(MPI_File file, const void* buffer, count_type count,                \
-                             MPI_Datatype type, MPI_Status* status) noexcept {                   \
-    return blocking(file, {Direction::write, {}, writable(buffer), count, type}, status,         \
-                    HEADRACE_HOST(write_all##suffix, file, buffer, count, type, status));        \
-  }                                                                                              \
-  int file_read_at_all##suffix(MPI_File file, MPI_Offset offset, void* buffer, count_type count, \
-                               MPI_Datatype type, MPI_Status* status) noexcept {                 \
-    return blocking(                                                                             \
-        file, {Direction::read, offset, buffer, count, type}, status,                            \
-        HEADRACE_HOST(read_at_all##suffix, file, offset, buffer, count, type, status));          \
-  }                                                                                              \
-  int file_write_at_all##suffix(MPI_File file, MPI_Offset offset, const void* buffer,            \
-                                count_type count, MPI_Datatype type,                             \
-                                MPI_Status* status) noexcept {                                   \
-    return blocking(                                                                             \
-        file, {Direction::write, offset, writable(buffer), count, type}, status,                 \
-        HEADRACE_HOST(write_at_all##suffix, file, offset, buffer, count, type, status));         \
-  }                                                                                              \
-  int file_read_all_begin##suffix(MPI_File file, void* buffer, count_type count,                 \
-                                  MPI_Datatype type) noexcept {                                  \
-    return begin(file, {Direction::read, {}, buffer, count, type}, "read_all_end",               \
-                 HEADRACE_HOST(read_all_begin##suffix, file, buffer, count, type));              \
-  }                                                                                              \
-  int file_write_all_begin##suffix(MPI_File file, const void* buffer, count_type count,          \
-                                   MPI_Datatype type) noexcept {                                 \
-    return begin(file, {Direction::write, {}, writable(buffer), count, type}, "write_all_end",   \
-                 HEADRACE_HOST(write_all_begin##suffix, file, buffer, count, type));             \
-  }                                                                                              \
-  int file_read_at_all_begin##suffix(MPI_File file, MPI_Offset offset, void* buffer,             \
-                                     count_type count, MPI_Datatype type) noexcept {             \
-    return begin(file, {Direction::read, offset, buffer, count, type}, "read_at_all_end",        \
-                 HEADRACE_HOST(read_at_all_begin##suffix, file, offset, buffer, count, type));   \
-  }                                                                                              \
-  int file_write_at_all_begin##suffix(MPI_File file, MPI_Offset offset, const void* buffer,      \
-                                      count_type count, MPI_Datatype type) noexcept {            \
-    return begin(file, {Direction::write, offset, writable(buffer), count, type},                \
-                 "write_at_all_end",                                                             \
-                 HEADRACE_HOST(write_at_all_begin##suffix, file, offset, buffer, count, type));  \
+#define HEADRACE_DEFINE(suffix, count_type)                                                        \
+  int file_read_all##suffix(MPI_File file, void* buffer, count_type count, MPI_Datatype type,      \
+                            MPI_Status* status) noexcept {                                         \
+    return blocking(file, {Direction::read, {}, buffer, count, type}, "MPI_File_read_all" #suffix, \
+                    status, HEADRACE_HOST(read_all##suffix, file, buffer, count, type, status));   \
+  }                                                                                                \
+  int file_write_all##suffix(MPI_File file, const void* buffer, count_type count,                  \
+                             MPI_Datatype type, MPI_Status* status) noexcept {                     \
+    return blocking(file, {Direction::write, {}, writable(buffer), count, type},                   \
+                    "MPI_File_write_all" #suffix, status,                                          \
+                    HEADRACE_HOST(write_all##suffix, file, buffer, count, type, status));          \
+  }                                                                                                \
+  int file_read_at_all##suffix(MPI_File file, MPI_Offset offset, void* buffer, count_type count,   \
+                               MPI_Datatype type, MPI_Status* status) noexcept {                   \
+    return blocking(                                                                               \
+        file, {Direction::read, offset, buffer, count, type}, "MPI_File_read_at_all" #suffix,      \
+        status, HEADRACE_HOST(read_at_all##suffix, file, offset, buffer, count, type, status));    \
+  }                                                                                                \
+  int file_write_at_all##suffix(MPI_File file, MPI_Offset offset, const void* buffer,              \
+                                count_type count, MPI_Datatype type,                               \
+                                MPI_Status* status) noexcept {                                     \
+    return blocking(                                                                               \
+        file, {Direction::write, offset, writable(buffer), count, type},                           \
+        "MPI_File_write_at_all" #suffix, status,                                                   \
+        HEADRACE_HOST(write_at_all##suffix, file, offset, buffer, count, type, status));           \
+  }                                                                                                \
+  int file_read_all_begin##suffix(MPI_File file, void* buffer, count_type count,                   \
+                                  MPI_Datatype type) noexcept {                                    \
+    return begin(file, {Direction::read, {}, buffer, count, type},                                 \
+                 "MPI_File_read_all_begin" #suffix, "read_all_end",                                \
+                 HEADRACE_HOST(read_all_begin##suffix, file, buffer, count, type));                \
+  }                                                                                                \
+  int file_write_all_begin##suffix(MPI_File file, const void* buffer, count_type count,            \
+                                   MPI_Datatype type) noexcept {                                   \
+    return begin(file, {Direction::write, {}, writable(buffer), count, type},                      \
+                 "MPI_File_write_all_begin" #suffix, "write_all_end",                              \
+                 HEADRACE_HOST(write_all_begin##suffix, file, buffer, count, type));               \
+  }                                                                                                \
+  int file_read_at_all_begin##suffix(MPI_File file, MPI_Offset offset, void* buffer,               \
+                                     count_type count, MPI_Datatype type) noexcept {               \
+    return begin(file, {Direction::read, offset, buffer, count, type},                             \
+                 "MPI_File_read_at_all_begin" #suffix, "read_at_all_end",                          \
+                 HEADRACE_HOST(read_at_all_begin##suffix, file, offset, buffer, count, type));     \
+  }                                                                                                \
+  int file_write_at_all_begin##suffix(MPI_File file, MPI_Offset offset, const void* buffer,        \
+                                      count_type count, MPI_Datatype type) noexcept {              \
+    return begin(file, {Direction::write, offset, writable(buffer), count, type},                  \
+                 "MPI_File_write_at_all_begin" #suffix, "write_at_all_end",                        \
+                 HEADRACE_HOST(write_at_all_begin##suffix, file, offset, buffer, count, type));    \
   }
 
 HEADRACE_DEFINE(, int)

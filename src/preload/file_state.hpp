@@ -7,6 +7,7 @@
 
 #include "engine/collective_file.hpp"
 #include "mpi/view.hpp"
+#include "storage/storage.hpp"
 
 namespace headrace::preload {
 
@@ -43,5 +44,11 @@ struct ReadiedCall {
 /// Arguments that are not plainly valid become a veto: the host then reports its own error in its
 /// own way. Local; makes no call that can fail through the file's error handler.
 ReadiedCall ready_call(const FileState& file, const Request& request) noexcept;
+
+/// Moves the individual file pointer to where it must stand after `readied`.
+Status move_pointer(const FileState& file, const ReadiedCall& readied);
+
+/// What `amode` lets a program do with the file.
+storage::Access storage_access(int amode);
 
 }  // namespace headrace::preload

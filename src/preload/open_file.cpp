@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "mpi/broadcast.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/file_path.hpp"
@@ -35,19 +36,12 @@ std::uint64_t inode_of(const std::string& path) {
   return stat(path.c_str(), &facts) == 0 ? facts.st_ino : 0;
 }
 
-storage::Access access_of(int amode) {
-  if ((amode & MPI_MODE_RDONLY) != 0) return storage::Access::read_only;
-  if ((amode & MPI_MODE_WRONLY) != 0) return storage::Access::write_only;
-  return storage::Access::read_write;
-}
-
 /// Nothing when the etype or the filetype cannot be decoded.
-std::optional<mpi::View> view_of(MPI_Offset displacement, MPI_Datatype etype,
-                                 MPI_Datatype filetype) noexcept {
-  const Result<mpi::DatatypePtr> unit = mpi::decode(etype);
-  const Result<mpi::DatatypePtr> tile = mpi::decode(filetype);
+std::optional<mpi::View> view_of(const ViewArguments& arguments) noexcept {
+  const Result<mpi::DatatypePtr> unit = mpi::decode(arguments.etype);
+  const Result<mpi::DatatypePtr> tile = mpi::decode(arguments.filetype);
   if (!unit.ok() || !tile.ok() || (*unit)->size == 0) return std::nullopt;
-  return mpi::View{displacement, (*unit)->size, *tile};
+  return mpi::View{arguments.displacement, (*unit)->size, *tile};
 }
 
 bool is_native(std::string_view representation) {
@@ -74,12 +68,40 @@ OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::strin
   if (rank_ == 0) facts_ = {inode_of(path_), reports_wanted(), {}};
 }
 
-void OpenFile::set_view(MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
-                        const char* representation, MPI_Info info) noexcept {
-  // MPI_DISPLACEMENT_CURRENT belongs to MPI_MODE_SEQUENTIAL, which is the host's anyway.
-  state_.view = view_of(displacement, etype, filetype);
-  state_.native = is_native(representation);
+int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
+  std::optional<mpi::View> view = view_of(arguments);
+  const bool judged = (state_.amode & MPI_MODE_SEQUENTIAL) == 0;
+  const HostViewForm form =
+      judged ? agreed_form(wanted_form(arguments, view, comm_.get())) : HostViewForm::as_is;
+  const HostView given = host_view(arguments, view, form);
+  const int code =
+      mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
+                     given.filetype.get(), arguments.representation, info);
+  if (code != MPI_SUCCESS) return code;
+  keep_view(arguments, std::move(view), form);
   set_info(info);
+  return MPI_SUCCESS;
+}
+
+/// Ranks with huge filetypes need the engine on all ranks; so one that cannot have it leaves the
+/// view of all to the host.
+HostViewForm OpenFile::agreed_form(HostViewForm wanted) {
+  const Result<std::int64_t> least = mpi::minimum(static_cast<int>(wanted), comm_.get());
+  const auto agreed = least.ok() ? static_cast<HostViewForm>(*least) : HostViewForm::as_is;
+  if (agreed == HostViewForm::withheld)
+    return ready() && facts_.inode != 0 ? agreed : HostViewForm::as_is;
+  return wanted == HostViewForm::plain ? wanted : HostViewForm::as_is;
+}
+
+void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
+                         HostViewForm form) {
+  // MPI_DISPLACEMENT_CURRENT belongs to MPI_MODE_SEQUENTIAL, which is the host's anyway.
+  state_.view = std::move(view);
+  state_.native = is_native(arguments.representation);
+  program_view_ = form == HostViewForm::as_is ? nullptr : std::make_unique<ProgramView>(arguments);
+  withheld_view_ = form == HostViewForm::withheld
+                       ? std::make_unique<WithheldView>(state_, path_, facts_.inode)
+                       : nullptr;
 }
 
 void OpenFile::set_info(MPI_Info info) noexcept {
@@ -103,15 +125,9 @@ Outcome OpenFile::asked_engine(const Request& request) {
   if (facts_.inode == 0) readied.call.veto = Veto::no_storage;
   Outcome outcome = request.direction == Direction::write ? engine_->write_all(readied.call)
                                                           : engine_->read_all(readied.call);
-  if (outcome.host == Veto::none && outcome.status.ok()) move_pointer(readied, outcome);
+  if (outcome.host == Veto::none && outcome.status.ok())
+    outcome.status = move_pointer(state_, readied);
   return outcome;
-}
-
-void OpenFile::move_pointer(const ReadiedCall& readied, Outcome& outcome) const {
-  if (!readied.new_position) return;
-  const int code =
-      mpi::call_host(mpi::real_mpi().seek, state_.handle, *readied.new_position, MPI_SEEK_SET);
-  outcome.status = mpi::status_of_mpi(code, "MPI_File_seek");
 }
 
 bool OpenFile::ready() noexcept {
@@ -132,7 +148,7 @@ void OpenFile::set_up() {
     return;
   }
   engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
-                                                     access_of(state_.amode), facts_.inode,
+                                                     storage_access(state_.amode), facts_.inode,
                                                      facts_.options);
 }
 
@@ -143,6 +159,15 @@ void OpenFile::agree_on_options() {
   facts_ = decoded_facts(text);
   hints_may_differ_ = false;
   if (engine_ != nullptr) engine_->set_options(facts_.options);
+}
+
+void OpenFile::tell_refusal(std::string_view call, Veto why) {
+  if (std::exchange(told_refusal_, true)) return;
+  log_error(
+      "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI cannot be "
+      "given, and without the host only blocking calls with valid arguments can be served; use "
+      "those, or a view of fewer blocks",
+      path_, call, engine::veto_name(why), most_blocks_for_host);
 }
 
 Status OpenFile::sync() noexcept {

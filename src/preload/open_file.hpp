@@ -6,11 +6,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "engine/collective_file.hpp"
 #include "preload/file_hints.hpp"
 #include "preload/file_state.hpp"
+#include "preload/host_view.hpp"
 #include "preload/shared_facts.hpp"
+#include "preload/withheld_view.hpp"
 #include "report/report.hpp"
 #include "transport/mpi/team_lease.hpp"
 
@@ -26,9 +29,14 @@ class OpenFile {
   OpenFile(MPI_File handle, transport::TeamLease lease, const std::string& name, int amode,
            MPI_Info info);
 
+  /// As MPI_File_set_view, the host being given what it can take of the view. Collective.
+  int set_view(const ViewArguments& arguments, MPI_Info info) noexcept;
+  /// The view as the program set it, where the host was given another; else null.
+  const ProgramView* program_view() const noexcept { return program_view_.get(); }
+  /// Not null: the host cannot make calls that depend on the view, on any rank.
+  WithheldView* withheld_view() noexcept { return withheld_view_.get(); }
+
   /// What the host has accepted. Collective in the program, local here.
-  void set_view(MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
-                const char* representation, MPI_Info info) noexcept;
   void set_info(MPI_Info info) noexcept;
   void set_atomic(bool atomic) noexcept { state_.atomic = atomic; }
 
@@ -37,6 +45,9 @@ class OpenFile {
 
   /// Collective. On success the individual file pointer has moved, if the request is at it.
   engine::Outcome transfer(const Request& request) noexcept;
+
+  /// Says in the log, the first time only, that `call` cannot be made because the view is withheld.
+  void tell_refusal(std::string_view call, engine::Veto why);
 
   /// Collective; the same class on every rank.
   Status sync() noexcept;
@@ -57,7 +68,8 @@ class OpenFile {
   bool ready() noexcept;
   void set_up();
   void agree_on_options();
-  void move_pointer(const ReadiedCall& readied, engine::Outcome& outcome) const;
+  HostViewForm agreed_form(HostViewForm wanted);
+  void keep_view(const ViewArguments& arguments, std::optional<mpi::View> view, HostViewForm form);
   void tell_complaints();
   void report();
   void add_host_calls(report::FileReport& file) const;
@@ -68,6 +80,9 @@ class OpenFile {
   int rank_ = 0;
   std::string path_;
   FileState state_;
+  std::unique_ptr<ProgramView> program_view_;
+  std::unique_ptr<WithheldView> withheld_view_;
+  bool told_refusal_ = false;
   FileHints hints_;
   bool hints_may_differ_ = false;  // the program gave hints since ranks last agreed
   SharedFacts facts_;

@@ -2,6 +2,8 @@
 #include <new>
 
 #include "mpi/datatype.hpp"
+#include "mpi/duplicate.hpp"
+#include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/file_state.hpp"
 
@@ -30,16 +32,9 @@ bool access_allows(int amode, Direction direction) {
   return (amode & forbidding) == 0;
 }
 
-/// MPI has no question for "is it committed?", but a send to nobody checks just that, and reads no
-/// byte of its buffer. Errors stay here: the communicator is ours and returns them.
-bool usable_in_communication(MPI_Datatype type, MPI_Comm comm) {
-  const char nothing = 0;
-  return type != MPI_DATATYPE_NULL &&
-         MPI_Send(&nothing, 1, type, MPI_PROC_NULL, 0, comm) == MPI_SUCCESS;
-}
-
 mpi::DatatypePtr decoded(const FileState& file, const Request& request) {
-  if (!usable_in_communication(request.type, file.comm)) throw Refused{Veto::invalid_arguments};
+  if (!mpi::usable_in_communication(request.type, file.comm))
+    throw Refused{Veto::invalid_arguments};
   const Result<mpi::DatatypePtr> type = mpi::decode(request.type);
   if (!type.ok()) throw Refused{Veto::unsupported_datatype};
   return *type;
@@ -102,6 +97,19 @@ ReadiedCall ready_call(const FileState& file, const Request& request) noexcept {
   } catch (const std::bad_alloc&) {
     return vetoed(Veto::no_memory);
   }
+}
+
+Status move_pointer(const FileState& file, const ReadiedCall& readied) {
+  if (!readied.new_position) return {};
+  const int code =
+      mpi::call_host(mpi::real_mpi().seek, file.handle, *readied.new_position, MPI_SEEK_SET);
+  return mpi::status_of_mpi(code, "MPI_File_seek");
+}
+
+storage::Access storage_access(int amode) {
+  if ((amode & MPI_MODE_RDONLY) != 0) return storage::Access::read_only;
+  if ((amode & MPI_MODE_WRONLY) != 0) return storage::Access::write_only;
+  return storage::Access::read_write;
 }
 
 }  // namespace headrace::preload

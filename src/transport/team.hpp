@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "plan/node_map.hpp"
 #include "transport/messenger.hpp"
@@ -13,6 +15,7 @@ namespace headrace::transport {
 struct Team {
   int rank = 0;  ///< in the file's communicator
   plan::NodeMap nodes;
+  std::vector<std::string> hosts;  ///< of each node
   std::unique_ptr<NodeMemory> node;
   /// Between the nodes; its ranks are the file's ranks. Null where there is one node only.
   std::unique_ptr<Messenger> messenger;

@@ -25,6 +25,7 @@ class ThreadTeams {
         auto team = std::make_unique<transport::Team>();
         team->rank = rank;
         team->nodes = nodes_;
+        team->hosts.assign(nodes_.node_count(), "host");
         team->node = memory.attach(nodes_.local_rank(rank));
         if (nodes_.node_count() > 1) team->messenger = network.attach(rank);
         teams_.push_back(std::move(team));

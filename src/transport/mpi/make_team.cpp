@@ -1,8 +1,10 @@
 #include "transport/mpi/make_team.hpp"
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
@@ -106,12 +108,34 @@ Result<Machine> find_machine(MPI_Comm comm, Place place) {
   return machine;
 }
 
-/// A node goes by the rank of its first rank.
-Result<plan::NodeMap> map_nodes(MPI_Comm comm, const Machine& machine) {
-  if (machine.is_everything) return plan::NodeMap::blocks(machine.place.size, machine.node_length);
-  const auto node_of = gather_all(machine.first_of_node, comm);
-  if (!node_of.ok()) return node_of.status();
-  return plan::NodeMap(*node_of);
+/// What a rank tells all others: the first rank of its node, by which the node goes, and its host.
+struct Residence {
+  int first_of_node = 0;
+  std::array<char, 64> host{};  // cut if longer; ends with a zero
+};
+
+Residence residence_of(const Machine& machine) {
+  Residence residence{machine.first_of_node, {}};
+  gethostname(residence.host.data(), residence.host.size() - 1);
+  return residence;
+}
+
+/// Sets team.nodes and team.hosts.
+Status map_nodes(Team& team, MPI_Comm comm, const Machine& machine) {
+  const Residence mine = residence_of(machine);
+  if (machine.is_everything) {
+    team.nodes = plan::NodeMap::blocks(machine.place.size, machine.node_length);
+    team.hosts.assign(team.nodes.node_count(), mine.host.data());
+    return {};
+  }
+  const auto residences = gather_all(mine, comm);
+  if (!residences.ok()) return residences.status();
+  std::vector<int> node_of;
+  for (const Residence& each : *residences) node_of.push_back(each.first_of_node);
+  team.nodes = plan::NodeMap(node_of);
+  for (int node = 0; node < team.nodes.node_count(); ++node)
+    team.hosts.emplace_back((*residences)[team.nodes.ranks_of(node)[0]].host.data());
+  return {};
 }
 
 /// Over all ranks of the machine, which set up their nodes in step.
@@ -140,7 +164,11 @@ Result<std::unique_ptr<NodeMemory>> share_memory(const Machine& machine) {
   return make_shm_node(rank, machine.node.count, exchange);
 }
 
+/// Every rank becomes a node.
 void give_private_memory(Team& team, int ranks) {
+  std::vector<std::string> hosts;
+  for (int rank = 0; rank < ranks; ++rank) hosts.push_back(team.hosts[team.nodes.node_of(rank)]);
+  team.hosts = std::move(hosts);
   team.nodes = plan::NodeMap::blocks(ranks, 1);
   team.node = InprocNode(1).attach(0);
 }
@@ -186,12 +214,10 @@ Result<std::unique_ptr<Team>> make_team(MPI_Comm comm) {
   if (!place.ok()) return place.status();
   auto machine = find_machine(comm, *place);
   if (!machine.ok()) return machine.status();
-  auto nodes = map_nodes(comm, *machine);
-  if (!nodes.ok()) return nodes.status();
   auto team = std::make_unique<Team>();
   team->rank = place->rank;
-  team->nodes = std::move(*nodes);
-  Status status = give_memory(*team, comm, *place, *machine);
+  Status status = map_nodes(*team, comm, *machine);
+  if (status.ok()) status = give_memory(*team, comm, *place, *machine);
   if (status.ok() && team->nodes.node_count() > 1) status = give_messenger(*team, comm);
   if (!status.ok()) return status;
   return team;

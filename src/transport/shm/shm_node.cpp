@@ -12,7 +12,7 @@
 namespace headrace::transport {
 namespace {
 
-constexpr std::int64_t alignment = 64;
+constexpr std::int64_t cache_line = 64;
 constexpr FutexScope scope = FutexScope::any_process;
 
 /// How many bytes of each region have memory. Published by the owner before it synchronizes with
@@ -30,7 +30,7 @@ std::int64_t page_size() {
 /// and the capacities of every rank. Zeroed memory is its valid first state.
 struct AreaLayout {
   explicit AreaLayout(int ranks)
-      : bells(round_up(NodeMemory::control_bytes(ranks), alignment)),
+      : bells(round_up(NodeMemory::control_bytes(ranks), cache_line)),
         capacities(bells + ranks * std::int64_t{sizeof(Bell)}),
         end(capacities + ranks * std::int64_t{sizeof(Capacities)}) {}
   std::int64_t bells;

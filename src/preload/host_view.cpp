@@ -1,0 +1,90 @@
+#include "preload/host_view.hpp"
+
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "mpi/duplicate.hpp"
+#include "mpi/plain_type.hpp"
+#include "mpi/type_contents.hpp"
+
+namespace headrace::preload {
+namespace {
+
+using mpi::DatatypeHandle;
+using mpi::View;
+
+bool is_native(const char* representation) {
+  return representation != nullptr && std::string_view(representation) == "native";
+}
+
+/// Whether MPI allows the view for reading and writing alike.
+bool is_legal(const View& view) {
+  const mpi::Datatype& tile = *view.filetype;
+  return tile.size > 0 && tile.size % view.etype_size == 0 && tile.layout.layout->monotone() &&
+         tile.extent >= tile.true_extent && view.displacement >= 0 &&
+         view.displacement + tile.true_lb >= 0;
+}
+
+/// Views of predefined datatypes, which hosts get right and have short cuts for.
+bool is_simple(const ViewArguments& arguments) {
+  const Result<bool> etype = mpi::is_predefined(arguments.etype);
+  const Result<bool> filetype = mpi::is_predefined(arguments.filetype);
+  return etype.ok() && filetype.ok() && *etype && *filetype;
+}
+
+HostView borrowed(const ViewArguments& arguments) {
+  return {arguments.displacement, DatatypeHandle::borrowed(arguments.etype),
+          DatatypeHandle::borrowed(arguments.filetype)};
+}
+
+/// The first byte of data becomes the filetype's zero, so that neither a lower bound nor a hole
+/// before the data is left to get wrong.
+Result<DatatypeHandle> plain_filetype(const View& view) {
+  const plan::LayoutPtr& layout = view.filetype->layout.layout;
+  return mpi::plain_type({-layout->span().begin, layout}, view.filetype->extent);
+}
+
+}  // namespace
+
+HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<View>& view,
+                         MPI_Comm comm) {
+  if (!view || !is_native(arguments.representation) || !is_legal(*view) ||
+      !mpi::usable_in_communication(arguments.etype, comm) ||
+      !mpi::usable_in_communication(arguments.filetype, comm))
+    return HostViewForm::as_is;
+  const bool too_many = view->filetype->layout.layout->block_count() > most_blocks_for_host;
+  return too_many ? HostViewForm::withheld : HostViewForm::plain;
+}
+
+HostView host_view(const ViewArguments& arguments, const std::optional<View>& view,
+                   HostViewForm form) {
+  if (form == HostViewForm::as_is || is_simple(arguments)) return borrowed(arguments);
+  Result<DatatypeHandle> etype = mpi::plain_bytes(view->etype_size);
+  if (!etype.ok()) return borrowed(arguments);
+  const MPI_Datatype unit = etype->get();
+  if (form == HostViewForm::withheld)
+    return {arguments.displacement, std::move(*etype), DatatypeHandle::borrowed(unit)};
+  Result<DatatypeHandle> filetype = plain_filetype(*view);
+  if (!filetype.ok()) return borrowed(arguments);
+  return {arguments.displacement + view->filetype->true_lb, std::move(*etype),
+          std::move(*filetype)};
+}
+
+ProgramView::ProgramView(const ViewArguments& arguments)
+    : displacement_(arguments.displacement),
+      etype_(mpi::duplicate_type(arguments.etype)),
+      filetype_(mpi::duplicate_type(arguments.filetype)),
+      representation_(arguments.representation) {}
+
+int ProgramView::get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
+                     char* representation) const {
+  *displacement = displacement_;
+  *etype = mpi::duplicate_type(etype_.get()).release();
+  *filetype = mpi::duplicate_type(filetype_.get()).release();
+  std::memcpy(representation, representation_.c_str(), representation_.size() + 1);
+  return *etype != MPI_DATATYPE_NULL && *filetype != MPI_DATATYPE_NULL ? MPI_SUCCESS
+                                                                       : MPI_ERR_OTHER;
+}
+
+}  // namespace headrace::preload

@@ -1,0 +1,75 @@
+// The view that the host MPI is given in place of the program's own.
+//
+// Hosts err with filetypes that MPI allows (ROMIO refuses a negative lower bound, divides by zero,
+// loses the file pointer) and flatten every filetype, so that one of 10^9 blocks takes all memory
+// (mpich #2182). So the host gets the plainest view of the same meaning, or, where the filetype has
+// too many blocks, one without holes: the view is then withheld, and Headrace serves what depends
+// on it.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "mpi/datatype_handle.hpp"
+#include "mpi/view.hpp"
+
+namespace headrace::preload {
+
+/// Filetypes of more blocks are not given to the host, which needs 16 bytes and more for each, and
+/// time in proportion at every call.
+constexpr std::int64_t most_blocks_for_host = std::int64_t{1} << 22;
+
+/// What MPI_File_set_view was called with. The datatypes are the program's.
+struct ViewArguments {
+  MPI_Offset displacement = 0;
+  MPI_Datatype etype = MPI_BYTE;
+  MPI_Datatype filetype = MPI_BYTE;
+  const char* representation = "native";
+};
+
+/// Ascending, so that the least of all ranks is what all ranks can do.
+enum class HostViewForm : int {
+  as_is,     ///< not for Headrace to judge: the host takes it or reports its own error
+  withheld,  ///< a stream of etypes from the displacement on
+  plain      ///< the same bytes in the same order
+};
+
+/// What this rank would rather have. `view`: the arguments, decoded if they could be. Errors of MPI
+/// stay on `comm`, which must return them.
+HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
+                         MPI_Comm comm);
+
+/// The view for the host; the datatypes are borrowed where they are the program's own.
+struct HostView {
+  MPI_Offset displacement = 0;
+  mpi::DatatypeHandle etype;
+  mpi::DatatypeHandle filetype;
+};
+
+/// In the form that ranks have agreed on, as far as this rank needs it: a view of
+/// predefined datatypes stays as it is, and so does one whose replacement MPI cannot make. `view`
+/// is not none unless the form is as_is.
+HostView host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
+                   HostViewForm form);
+
+/// A view as the program set it, for MPI_File_get_view.
+class ProgramView {
+ public:
+  /// The datatypes may be freed afterwards.
+  explicit ProgramView(const ViewArguments& arguments);
+
+  /// As MPI_File_get_view. Returns its code.
+  int get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
+          char* representation) const;
+
+ private:
+  MPI_Offset displacement_;
+  mpi::DatatypeHandle etype_;
+  mpi::DatatypeHandle filetype_;
+  std::string representation_;
+};
+
+}  // namespace headrace::preload

@@ -1,0 +1,71 @@
+#include "preload/withheld_view.hpp"
+
+#include <new>
+#include <utility>
+
+#include "base/log.hpp"
+#include "engine/independent.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/real_mpi.hpp"
+#include "storage/posix/posix_storage.hpp"
+
+namespace headrace::preload {
+
+using engine::Outcome;
+using engine::Veto;
+
+WithheldView::WithheldView(const FileState& state, std::string path, std::uint64_t inode)
+    : state_(state), path_(std::move(path)), inode_(inode) {}
+
+Outcome WithheldView::transfer(const Request& request) noexcept {
+  Outcome outcome;
+  try {
+    const ReadiedCall readied = ready_call(state_, request);
+    outcome.host = readied.call.veto;
+    if (outcome.host == Veto::none) outcome = served(readied, request.direction);
+  } catch (const std::bad_alloc&) {
+    outcome.status = {ErrorClass::no_memory, "no memory for an independent call"};
+  }
+  if (!outcome.status.ok()) log_error("file {}: {}", path_, outcome.status.message());
+  return outcome;
+}
+
+Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
+  Outcome outcome;
+  outcome.status = open();
+  if (!outcome.status.ok()) return outcome;
+  const engine::Call& call = readied.call;
+  const Result<std::int64_t> moved =
+      direction == Direction::write
+          ? engine::write_independently(*storage_, call.file, call.memory, call.buffer)
+          : engine::read_independently(*storage_, call.file, call.memory, call.buffer);
+  outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();
+  if (moved.ok()) outcome.bytes = *moved;
+  return outcome;
+}
+
+Status WithheldView::open() {
+  if (storage_) return {};
+  Result<std::unique_ptr<storage::Storage>> opened =
+      storage::open_posix(path_, storage_access(state_.amode), inode_);
+  if (!opened.ok()) return opened.status();
+  storage_ = std::move(*opened);
+  return {};
+}
+
+Result<MPI_Offset> WithheldView::byte_offset(MPI_Offset offset) const noexcept {
+  if (offset < 0) return Status(ErrorClass::other, "a negative offset");
+  const Result<plan::Pattern> etype = mpi::file_pattern(*state_.view, offset, 1);
+  if (!etype.ok()) return etype.status();
+  return MPI_Offset{(*etype).offset_of(0)};
+}
+
+Result<MPI_Offset> WithheldView::end() const noexcept {
+  MPI_Offset bytes = 0;
+  const int code = mpi::call_host(mpi::real_mpi().get_size, state_.handle, &bytes);
+  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_size");
+  const std::int64_t unit = state_.view->etype_size;
+  return MPI_Offset{(mpi::bytes_below(*state_.view, bytes) + unit - 1) / unit};
+}
+
+}  // namespace headrace::preload

@@ -1,0 +1,41 @@
+// A rank's independent calls, and its questions about the view, where the host was not given the
+// view. The host keeps the individual file pointer: its view is a stream of etypes.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <string>
+
+#include "base/status.hpp"
+#include "preload/file_state.hpp"
+#include "storage/storage.hpp"
+
+namespace headrace::preload {
+
+/// One per rank and view; used by one thread at a time. Every call is local.
+class WithheldView {
+ public:
+  /// `state` must outlive the object and have a view. The storage is opened when it is needed.
+  WithheldView(const FileState& state, std::string path, std::uint64_t inode);
+
+  /// An independent call; moves the individual file pointer if the request is at it. A veto means
+  /// that the call cannot be served at all.
+  engine::Outcome transfer(const Request& request) noexcept;
+
+  /// The byte of the file at which etype number `offset` of the view begins.
+  Result<MPI_Offset> byte_offset(MPI_Offset offset) const noexcept;
+  /// Where the file ends, in etypes of the view.
+  Result<MPI_Offset> end() const noexcept;
+
+ private:
+  engine::Outcome served(const ReadiedCall& readied, Direction direction);
+  Status open();
+
+  const FileState& state_;
+  std::string path_;
+  std::uint64_t inode_;
+  std::unique_ptr<storage::Storage> storage_;
+};
+
+}  // namespace headrace::preload
