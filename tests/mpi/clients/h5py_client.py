@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -9,7 +10,7 @@ from mpi4py import MPI
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.Get_rank(), comm.Get_size()
-path = os.path.join(os.environ["HEADRACE_TEST_DIR"], "client.h5")
+path = str(Path(os.environ["HEADRACE_TEST_DIR"]) / "client.h5")
 
 values = np.arange(12 * 30, dtype="f8").reshape(12, 30) + rank * 1e6
 with h5py.File(path, "w", driver="mpio", comm=comm) as file:

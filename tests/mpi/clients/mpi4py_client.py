@@ -3,6 +3,7 @@
 import os
 import sys
 from array import array
+from pathlib import Path
 
 from mpi4py import MPI
 
@@ -10,7 +11,7 @@ BLOCK, BLOCKS = 5, 40
 
 comm = MPI.COMM_WORLD
 rank, ranks = comm.Get_rank(), comm.Get_size()
-path = os.path.join(os.environ["HEADRACE_TEST_DIR"], "client.bin")
+path = str(Path(os.environ["HEADRACE_TEST_DIR"]) / "client.bin")
 
 filetype = MPI.INT.Create_vector(BLOCKS, BLOCK, BLOCK * ranks).Commit()
 file = MPI.File.Open(comm, path, MPI.MODE_CREATE | MPI.MODE_RDWR)
