@@ -72,7 +72,7 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   std::optional<mpi::View> view = view_of(arguments);
   const bool judged = (state_.amode & MPI_MODE_SEQUENTIAL) == 0;
   const HostViewForm form =
-      judged ? agreed_form(wanted_form(arguments, view, comm_.get())) : HostViewForm::as_is;
+      judged ? agreed_form(wanted_form(arguments, view, lease_.comm())) : HostViewForm::as_is;
   const HostView given = host_view(arguments, view, form);
   const int code =
       mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
@@ -86,7 +86,7 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
 /// Ranks with huge filetypes need the engine on all ranks; so one that cannot have it leaves the
 /// view of all to the host.
 HostViewForm OpenFile::agreed_form(HostViewForm wanted) {
-  const Result<std::int64_t> least = mpi::minimum(static_cast<int>(wanted), comm_.get());
+  const Result<std::int64_t> least = mpi::minimum(static_cast<int>(wanted), lease_.comm());
   const auto agreed = least.ok() ? static_cast<HostViewForm>(*least) : HostViewForm::as_is;
   if (agreed == HostViewForm::withheld)
     return ready() && facts_.inode != 0 ? agreed : HostViewForm::as_is;
