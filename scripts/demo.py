@@ -149,7 +149,7 @@ def add_speed_rows(table: Table, what: str, runs: list[list[float]], ways: list[
     table.add_row(f"{what}, s", *(f"{time:.3f}" for time in times))
     table.add_row(f"{what}, MB/s", *(f"{FILE_BYTES / time / 1e6:,.0f}" for time in times))
     ratios = (f"{best_host / time:.2f}x" for time in times)
-    table.add_row(f"{what}, against the faster Open MPI", *ratios, end_section=True)
+    table.add_row(f"{what}, ratio to faster Open MPI", *ratios, end_section=True)
 
 
 def shown_counter(way: Way, counter: str) -> str:
