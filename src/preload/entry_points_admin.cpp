@@ -16,19 +16,24 @@ namespace {
 using mpi::call_host;
 using mpi::real_mpi;
 
+/// Zero stands for "whatever suits".
+bool is_open(const Hint& hint) {
+  return hint.value == "0";
+}
+
+bool has_key(MPI_Info info, const std::string& key) {
+  int length = 0;
+  int known = 0;
+  return MPI_Info_get_valuelen(info, key.c_str(), &length, &known) == MPI_SUCCESS && known != 0;
+}
+
 /// Puts the effective options into `info`. The host's own value of a key stays where Headrace has
-/// only "whatever suits": the key's default.
+/// not chosen one (yet).
 void add_effective_hints(const Options& options, MPI_Info info) {
-  const std::vector<Hint> defaults = effective_hints(Options());
-  const std::vector<Hint> effective = effective_hints(options);
-  for (std::size_t i = 0; i < effective.size(); ++i) {
-    const auto& [key, value] = effective[i];
-    int length = 0;
-    int known = 0;
-    const bool asked = MPI_Info_get_valuelen(info, key.c_str(), &length, &known) == MPI_SUCCESS;
-    if (asked && known != 0 && value == defaults[i].value) continue;
-    if (MPI_Info_set(info, key.c_str(), value.c_str()) != MPI_SUCCESS)
-      log_warning("MPI_File_get_info cannot show {}={}", key, value);
+  for (const Hint& hint : effective_hints(options)) {
+    if (is_open(hint) && has_key(info, hint.key)) continue;
+    if (MPI_Info_set(info, hint.key.c_str(), hint.value.c_str()) != MPI_SUCCESS)
+      log_warning("MPI_File_get_info cannot show {}={}", hint.key, hint.value);
   }
 }
 
