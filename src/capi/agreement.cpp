@@ -50,13 +50,4 @@ Verdict agree_on_value(MPI_Comm comm, std::int64_t value, const char* what) {
   return {MPI_ERR_NOT_SAME, std::string(what) + " differs between the ranks"};
 }
 
-Verdict broadcast(MPI_Comm comm, std::string& text) {
-  auto size = static_cast<int>(text.size());
-  int code = MPI_Bcast(&size, 1, MPI_INT, 0, comm);
-  if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(size));
-  code = MPI_Bcast(text.data(), size, MPI_CHAR, 0, comm);
-  return verdict_of_mpi(code, "MPI_Bcast");
-}
-
 }  // namespace headrace::capi

@@ -29,7 +29,4 @@ Verdict agree(MPI_Comm comm, const Verdict& mine);
 /// MPI_ERR_NOT_SAME unless all ranks bring one value; `what` names it. Collective.
 Verdict agree_on_value(MPI_Comm comm, std::int64_t value, const char* what);
 
-/// Rank 0's text, on every rank, in `text`. Collective.
-Verdict broadcast(MPI_Comm comm, std::string& text);
-
 }  // namespace headrace::capi

@@ -2,6 +2,7 @@
 #include "base/log.hpp"
 #include "capi/file.hpp"
 #include "capi/named_file.hpp"
+#include "mpi/broadcast.hpp"
 #include "mpi/hints.hpp"
 #include "storage/posix/posix_storage.hpp"
 
@@ -100,7 +101,7 @@ Verdict File::take_hints(MPI_Info info) {
   if (speaks) given = mpi::hints_for_file(info, path_);
   for (const std::string& complaint : given.complaints) log_warning("{}: {}", path_, complaint);
   std::string text = packed(given.hints);
-  Verdict verdict = broadcast(lease_.comm(), text);
+  Verdict verdict = verdict_of(mpi::broadcast(lease_.comm(), text));
   for (const Hint& hint : unpacked(text))
     if (const auto complaint = apply_hint(options_, hint); complaint && speaks)
       log_warning("{}: {}", path_, *complaint);

@@ -27,6 +27,7 @@ class CollectiveFile::Impl {
 
   Outcome serve(const Call& call, bool is_write);
   report::Counters total_counters();
+  Options options_in_effect() const;
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
   Options options_;
@@ -109,6 +110,15 @@ void CollectiveFile::Impl::prepare() {
       options_.aggregator_placement);
   if (is_global_aggregator()) open_storage();
   is_prepared_ = true;
+}
+
+Options CollectiveFile::Impl::options_in_effect() const {
+  Options options = options_;
+  if (is_prepared_) {
+    options.cb_nodes = std::ssize(global_);
+    options.local_aggregators = tam_.count();
+  }
+  return options;
 }
 
 Veto CollectiveFile::Impl::own_veto(const Call& call, bool is_write) {
@@ -263,8 +273,8 @@ Outcome CollectiveFile::read_all(const Call& call) noexcept {
 Status CollectiveFile::sync() noexcept {
   return impl_->sync();
 }
-const Options& CollectiveFile::options() const noexcept {
-  return impl_->options_;
+Options CollectiveFile::options() const {
+  return impl_->options_in_effect();
 }
 void CollectiveFile::set_options(const Options& options) {
   impl_->options_ = options;

@@ -75,7 +75,8 @@ class CollectiveFile {
   /// Flushes this rank's writes to the device. Local.
   Status sync() noexcept;
 
-  const Options& options() const noexcept;
+  /// The options in effect: after the first call with what it chose where a count was 0.
+  Options options() const;
   /// Takes effect from the next call on. What depends on it must be the same on all ranks.
   void set_options(const Options& options);
 

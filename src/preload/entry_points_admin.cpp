@@ -15,26 +15,18 @@ namespace {
 using mpi::call_host;
 using mpi::real_mpi;
 
-/// Whatever suits. Programs open other files with the hints they were shown, and this is none that
+/// Not chosen (yet). Programs open other files with the hints they were shown, and zero is none that
 /// a host could be given: OMPIO divides by cb_nodes.
-bool leaves_the_choice(const Hint& hint) {
+bool is_open(const Hint& hint) {
   return hint.value == "0";
 }
 
-/// Puts the effective options into `info`. The host's own value of a key stays where Headrace has
-/// only the key's default.
+/// Puts the effective options into `info`; the host's own values of other keys stay.
 void add_effective_hints(const Options& options, MPI_Info info) {
-  const std::vector<Hint> defaults = effective_hints(Options());
-  const std::vector<Hint> effective = effective_hints(options);
-  for (std::size_t i = 0; i < effective.size(); ++i) {
-    if (leaves_the_choice(effective[i])) continue;
-    const auto& [key, value] = effective[i];
-    int length = 0;
-    int known = 0;
-    const bool asked = MPI_Info_get_valuelen(info, key.c_str(), &length, &known) == MPI_SUCCESS;
-    if (asked && known != 0 && value == defaults[i].value) continue;
-    if (MPI_Info_set(info, key.c_str(), value.c_str()) != MPI_SUCCESS)
-      log_warning("MPI_File_get_info cannot show {}={}", key, value);
+  for (const Hint& hint : effective_hints(options)) {
+    if (is_open(hint)) continue;
+    if (MPI_Info_set(info, hint.key.c_str(), hint.value.c_str()) != MPI_SUCCESS)
+      log_warning("MPI_File_get_info cannot show {}={}", hint.key, hint.value);
   }
 }
 

@@ -110,7 +110,7 @@ void OpenFile::set_info(MPI_Info info) noexcept {
   tell_complaints();
 }
 
-const Options& OpenFile::options() const noexcept {
+Options OpenFile::options() const {
   return engine_ != nullptr ? engine_->options() : hints_.options();
 }
 

@@ -41,7 +41,7 @@ class OpenFile {
   void set_atomic(bool atomic) noexcept { state_.atomic = atomic; }
 
   /// The options in effect: this rank's until ranks have agreed on rank 0's.
-  const Options& options() const noexcept;
+  Options options() const;
 
   /// Collective. On success the individual file pointer has moved, if the request is at it.
   engine::Outcome transfer(const Request& request) noexcept;

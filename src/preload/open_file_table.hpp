@@ -32,8 +32,10 @@ class OpenFileTable {
 };
 
 /// The table of this process. It is never destroyed: a file left open at MPI_Finalize is left to
-/// the end of the process, because to free its communicators would be collective, and after
-/// MPI_Finalize forbidden.
+/// the end of the process. To free what its ranks share is collective, so it is forbidden after
+/// MPI_Finalize, and before (in an attribute's callback on MPI_COMM_SELF) it could hang: nothing
+/// says that every rank has left the same files open, and in which order it would come to them.
+/// Nothing outlives the process, for shared memory has lost its name when it is in use.
 OpenFileTable& open_files();
 
 }  // namespace headrace::preload

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "mpi/datatype_handle.hpp"
 #include "mpi/large_count.hpp"
 #include "support/layout_nodes.hpp"
@@ -59,6 +61,9 @@ TEST(View, random_views_are_parts_of_the_filetype_written_out) {
     ASSERT_TRUE(pattern.ok());
     EXPECT_TRUE(pattern->monotone());
     EXPECT_EQ(walked_offsets(*pattern), Offsets(begin, begin + bytes));
+    for (std::int64_t offset = 0; offset < all.back(); offset += random.pick(1, 20))
+      ASSERT_EQ(bytes_below(view, offset),
+                std::lower_bound(all.begin(), all.end(), offset) - all.begin());
   }
 }
 

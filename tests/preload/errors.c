@@ -20,6 +20,19 @@ static void wrong_access(const char* path) {
   MPI_File_close(&file);
 }
 
+static void wrong_views(MPI_File file, MPI_Datatype uncommitted) {
+  show("no etype", MPI_File_set_view(file, 0, MPI_DATATYPE_NULL, MPI_INT, "native", MPI_INFO_NULL));
+  show("no filetype",
+       MPI_File_set_view(file, 0, MPI_INT, MPI_DATATYPE_NULL, "native", MPI_INFO_NULL));
+  show("uncommitted filetype",
+       MPI_File_set_view(file, 0, MPI_INT, uncommitted, "native", MPI_INFO_NULL));
+  show("not of etypes", MPI_File_set_view(file, 0, MPI_INT, MPI_BYTE, "native", MPI_INFO_NULL));
+  show("negative displacement",
+       MPI_File_set_view(file, -3, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
+  show("no representation",
+       MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "unheard of", MPI_INFO_NULL));
+}
+
 static void wrong_arguments(const char* path) {
   MPI_File file;
   MPI_Datatype uncommitted;
@@ -30,7 +43,7 @@ static void wrong_arguments(const char* path) {
   show("null datatype", MPI_File_write_all(file, &value, 1, MPI_DATATYPE_NULL, MPI_STATUS_IGNORE));
   show("uncommitted", MPI_File_write_all(file, &value, 1, uncommitted, MPI_STATUS_IGNORE));
   show("negative offset", MPI_File_read_at_all(file, -1, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
-  show("bad view", MPI_File_set_view(file, 0, MPI_DATATYPE_NULL, MPI_INT, "native", MPI_INFO_NULL));
+  wrong_views(file, uncommitted);
   MPI_File_close(&file);
   MPI_Type_free(&uncommitted);
 }

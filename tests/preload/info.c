@@ -36,6 +36,9 @@ int main(int argc, char** argv) {
   open_with_shown_hints(file, argv[1]);
   CHECK_MPI(MPI_File_write_at_all(file, check_rank, "x", 1, MPI_BYTE, MPI_STATUS_IGNORE));
   check_value(file, "cb_buffer_size", "65536");
+  check_value(file, "cb_nodes", "1");
+  check_value(file, "headrace_local_aggregators", "1");
+  check_value(file, "romio_cb_write", "automatic");
   MPI_Info_set(info, "cb_buffer_size", "32768");
   CHECK_MPI(MPI_File_set_info(file, info));
   check_value(file, "headrace_method", "two_phase");

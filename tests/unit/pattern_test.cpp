@@ -83,6 +83,13 @@ std::vector<std::int64_t> walked(RunCursor cursor) {
   return bytes;
 }
 
+std::int64_t blocks_walked(const PlacedLayout& placed) {
+  RunCursor cursor(Pattern(placed, 0, placed.layout->size()));
+  std::int64_t count = 0;
+  for (Run run; cursor.next(run);) count += run.count;
+  return count;
+}
+
 bool ascends(const std::vector<std::int64_t>& bytes) {
   return std::adjacent_find(bytes.begin(), bytes.end(), std::greater_equal<>()) == bytes.end();
 }
@@ -99,6 +106,7 @@ TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
     const Pattern pattern(flat.placed, begin, end);
     const std::vector<std::int64_t> bytes(flat.bytes.begin() + begin, flat.bytes.begin() + end);
     ASSERT_EQ(walked(RunCursor(pattern)), bytes) << seed;
+    if (size > 0) ASSERT_EQ(blocks_walked(flat.placed), flat.placed.layout->block_count());
     if (bytes.empty()) continue;
     const std::int64_t from = random.pick(0, pattern.size());
     ASSERT_EQ(walked(RunCursor(pattern, from, pattern.size())),
@@ -127,6 +135,7 @@ TEST(Pattern, a_layout_that_is_not_ascending_is_never_called_monotone) {
 TEST(Layout, a_billion_rows_are_one_node) {
   const PlacedLayout rows = repeat(contiguous(8), 1'000'000'000, 4096);
   EXPECT_EQ(rows.layout->size(), 8'000'000'000);
+  EXPECT_EQ(rows.layout->block_count(), 1'000'000'000);
   const Pattern pattern(rows, 0, rows.layout->size());
   EXPECT_EQ(pattern.offset_of(7'999'999'999), 999'999'999LL * 4096 + 7);
   EXPECT_EQ(pattern.bytes_below(500'000'000LL * 4096), 4'000'000'000);

@@ -1,6 +1,7 @@
 #include "transport/inproc/inproc_node.hpp"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <vector>
@@ -12,18 +13,24 @@ namespace {
 
 constexpr std::size_t alignment = 64;
 
-struct AlignedDelete {
-  void operator()(std::byte* memory) const {
-    ::operator delete[](memory, std::align_val_t{alignment});
-  }
-};
-using AlignedBytes = std::unique_ptr<std::byte[], AlignedDelete>;
+/// Memory that begins at a multiple of `alignment`. Not from the aligned operator new: glibc cuts
+/// such blocks out of larger ones, and a program that opens and closes files in a loop is left with
+/// a heap of splinters.
+class AlignedBytes {
+ public:
+  AlignedBytes() = default;
+  /// Null if there is no memory.
+  explicit AlignedBytes(std::size_t bytes)
+      : whole_(new (std::nothrow) std::byte[bytes + alignment]) {}
 
-/// Null if there is no memory.
-AlignedBytes allocate(std::size_t bytes) {
-  return AlignedBytes(
-      static_cast<std::byte*>(::operator new[](bytes, std::align_val_t{alignment}, std::nothrow)));
-}
+  std::byte* get() const noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(whole_.get());
+    return whole_ ? whole_.get() + (alignment - address % alignment) : nullptr;
+  }
+
+ private:
+  std::unique_ptr<std::byte[]> whole_;
+};
 
 struct Region {
   AlignedBytes memory;
@@ -36,10 +43,10 @@ using Regions = std::array<Region, NodeMemory::max_regions>;
 struct InprocNode::Shared {
   explicit Shared(int ranks)
       : control_bytes(NodeMemory::control_bytes(ranks)),
-        control(allocate(control_bytes)),
+        control(control_bytes),
         regions(ranks),
         bells(ranks) {
-    if (!control) throw std::bad_alloc();
+    if (control.get() == nullptr) throw std::bad_alloc();
     std::memset(control.get(), 0, control_bytes);
   }
 
@@ -68,8 +75,9 @@ class InprocNodeMemory final : public NodeMemory {
     Region& region = shared_->regions[rank_][id];
     if (bytes <= region.bytes) return {};
     region = {};  // freed first: the two need not fit together
-    AlignedBytes memory = bytes <= max_region_bytes ? allocate(bytes) : nullptr;
-    if (!memory) return {ErrorClass::no_memory, "cannot allocate a region of node memory"};
+    AlignedBytes memory = bytes <= max_region_bytes ? AlignedBytes(bytes) : AlignedBytes();
+    if (memory.get() == nullptr)
+      return {ErrorClass::no_memory, "cannot allocate a region of node memory"};
     region = {std::move(memory), bytes};
     return {};
   }
