@@ -15,8 +15,8 @@ namespace {
 using mpi::call_host;
 using mpi::real_mpi;
 
-/// Not chosen (yet). Programs open other files with the hints they were shown, and zero is none that
-/// a host could be given: OMPIO divides by cb_nodes.
+/// Not chosen (yet). Programs open other files with the hints they were shown, and zero is none
+/// that a host could be given: OMPIO divides by cb_nodes.
 bool is_open(const Hint& hint) {
   return hint.value == "0";
 }
