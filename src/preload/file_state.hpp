@@ -45,6 +45,10 @@ struct ReadiedCall {
 /// own way. Local; makes no call that can fail through the file's error handler.
 ReadiedCall ready_call(const FileState& file, const Request& request) noexcept;
 
+/// The error of a call that the file's mode forbids, the same on every rank. Not left to the host:
+/// OMPIO lets collective writes to a file opened for reading succeed, and writes nothing.
+Status access_denied(const FileState& file, Direction direction);
+
 /// Moves the individual file pointer to where it must stand after `readied`.
 Status move_pointer(const FileState& file, const ReadiedCall& readied);
 

@@ -115,6 +115,9 @@ Options OpenFile::options() const {
 }
 
 Outcome OpenFile::transfer(const Request& request) noexcept {
+  if (Status denied = access_denied(state_, request.direction);
+      !denied.ok() && (state_.amode & MPI_MODE_SEQUENTIAL) == 0)
+    return {Veto::none, std::move(denied), 0};
   Outcome outcome = ready() ? asked_engine(request) : left_to_host(Veto::no_team);
   ++host_calls_[static_cast<std::size_t>(outcome.host)];
   return outcome;

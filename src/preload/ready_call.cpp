@@ -27,11 +27,6 @@ Veto standing_veto(const FileState& file) {
   return Veto::none;
 }
 
-bool access_allows(int amode, Direction direction) {
-  const int forbidding = direction == Direction::write ? MPI_MODE_RDONLY : MPI_MODE_WRONLY;
-  return (amode & forbidding) == 0;
-}
-
 mpi::DatatypePtr decoded(const FileState& file, const Request& request) {
   if (!mpi::usable_in_communication(request.type, file.comm))
     throw Refused{Veto::invalid_arguments};
@@ -65,7 +60,6 @@ plan::Pattern accepted(const Result<plan::Pattern>& pattern) {
 
 ReadiedCall readied(const FileState& file, const Request& request) {
   if (const Veto veto = standing_veto(file); veto != Veto::none) throw Refused{veto};
-  if (!access_allows(file.amode, request.direction)) throw Refused{Veto::invalid_arguments};
   const mpi::DatatypePtr type = decoded(file, request);
   const std::int64_t bytes = bytes_of(*type, file, request);
   const MPI_Offset start = start_of(file, request);
@@ -97,6 +91,14 @@ ReadiedCall ready_call(const FileState& file, const Request& request) noexcept {
   } catch (const std::bad_alloc&) {
     return vetoed(Veto::no_memory);
   }
+}
+
+Status access_denied(const FileState& file, Direction direction) {
+  if ((file.amode & MPI_MODE_RDONLY) != 0 && direction == Direction::write)
+    return {ErrorClass::read_only, "a write to a file opened for reading"};
+  if ((file.amode & MPI_MODE_WRONLY) != 0 && direction == Direction::read)
+    return {ErrorClass::access, "a read of a file opened for writing"};
+  return {};
 }
 
 Status move_pointer(const FileState& file, const ReadiedCall& readied) {

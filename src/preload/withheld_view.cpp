@@ -19,6 +19,8 @@ WithheldView::WithheldView(const FileState& state, std::string path, std::uint64
 
 Outcome WithheldView::transfer(const Request& request) noexcept {
   Outcome outcome;
+  outcome.status = access_denied(state_, request.direction);
+  if (!outcome.status.ok()) return outcome;
   try {
     const ReadiedCall readied = ready_call(state_, request);
     outcome.host = readied.call.veto;
