@@ -63,6 +63,6 @@ install_python() {
 build_preset() {
   local preset=$1
   shift
-  [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" || return
+  [ "build/$preset/build.ninja" -nt CMakePresets.json ] || cmake --preset "$preset" || return
   cmake --build --preset "$preset" "$@"
 }
