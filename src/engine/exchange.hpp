@@ -74,6 +74,7 @@ class Exchange {
 struct Contribution {
   plan::WindowNumber number;
   int local_rank;
+  // NOLINTNEXTLINE(modernize-use-nullptr): sees a 0 in what the compiler makes of <=>
   auto operator<=>(const Contribution&) const = default;
 };
 

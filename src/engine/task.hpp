@@ -15,7 +15,7 @@ namespace headrace::engine {
 /// A coroutine that waits for conditions. Starts when first resumed; owns its frame.
 class Task {
  public:
-  struct promise_type {
+  struct promise_type {  // NOLINT(readability-identifier-naming): the language's own name
     Task get_return_object() { return Task(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
     std::suspend_always final_suspend() noexcept { return {}; }

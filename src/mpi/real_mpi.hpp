@@ -12,6 +12,7 @@ namespace headrace::mpi {
 /// Pointers to the host's PMPI_File_* functions. None is null: what the host lacks is replaced by
 /// a function that returns MPI_ERR_UNSUPPORTED_OPERATION.
 struct RealMpi {
+// NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration takes none
 #define HEADRACE_MEMBER(name, parameters, arguments) int(*name) parameters;
   HEADRACE_INTERPOSED_FUNCTIONS(HEADRACE_MEMBER)
   HEADRACE_CALLED_FUNCTIONS(HEADRACE_MEMBER)
