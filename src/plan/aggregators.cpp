@@ -110,7 +110,7 @@ int default_local_aggregators(const NodeMap& nodes) {
 
 std::vector<int> aggregators_allowed(const NodeMap& nodes, std::span<const std::string> hosts,
                                      const Options& options, std::int64_t stripe_count) {
-  const std::vector<int> sizes = sizes_of(nodes);
+  std::vector<int> sizes = sizes_of(nodes);
   const bool is_default = options.cb_config_list == Options().cb_config_list;
   if (is_default && (options.cb_nodes > 0 || stripe_count > 0)) return sizes;
   std::vector<int> allowed(sizes.size());

@@ -50,7 +50,7 @@ struct InprocNetwork::Shared {
       gathering = std::make_shared<Gathering>();
       gathering->missing = static_cast<int>(leaders.size());
     }
-    const auto result = gathering;
+    auto result = gathering;
     if (++asked == leaders.size()) gatherings.erase(number);
     return result;
   }
