@@ -179,6 +179,7 @@ bool GlobalAggregator::local_lists_are_here(const Work& work) {
 plan::Merged GlobalAggregator::merge_lists(const Work& work, const std::vector<Message>& messages) {
   Exchange& ex = exchange_;
   std::vector<std::span<const std::byte>> wires;
+  wires.reserve(messages.size() + work.members.size());
   for (const Message& message : messages) wires.push_back(message.list());
   const auto aggregator_of = [&](int local) { return ex.local_aggregator_of_local(local); };
   const std::vector<int> aggregators = local_aggregators_of(work.members, aggregator_of);
