@@ -115,7 +115,7 @@ Result<std::int64_t> read_independently(storage::Storage& storage, const plan::P
   const std::int64_t limit = piece_limit(memory);
   std::int64_t total = 0;
   for (Extent piece; !(piece = take(pieces, limit)).empty();) {
-    const Result<std::int64_t> bytes = read_piece(storage, piece, memory, total, buffer, packing);
+    Result<std::int64_t> bytes = read_piece(storage, piece, memory, total, buffer, packing);
     if (!bytes.ok()) return bytes;
     total += *bytes;
     if (*bytes < piece.length()) break;

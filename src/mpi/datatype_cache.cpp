@@ -67,7 +67,9 @@ DatatypePtr cache_datatype(MPI_Datatype type, DatatypePtr datatype) {
   if (!has_keyval()) return datatype;
   if (DatatypePtr first = look_up(type)) return first;
   auto value = std::make_unique<DatatypePtr>(datatype);
-  if (MPI_Type_set_attr(type, keyval, value.get()) == MPI_SUCCESS) value.release();
+  // MPI owns it from here on.
+  if (MPI_Type_set_attr(type, keyval, value.get()) == MPI_SUCCESS)
+    static_cast<void>(value.release());
   return datatype;
 }
 
