@@ -168,6 +168,7 @@ Result<std::unique_ptr<NodeMemory>> share_memory(const Machine& machine) {
 /// Every rank becomes a node.
 void give_private_memory(Team& team, int ranks) {
   std::vector<std::string> hosts;
+  hosts.reserve(ranks);
   for (int rank = 0; rank < ranks; ++rank) hosts.push_back(team.hosts[team.nodes.node_of(rank)]);
   team.hosts = std::move(hosts);
   team.nodes = plan::NodeMap::blocks(ranks, 1);
