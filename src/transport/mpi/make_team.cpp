@@ -131,7 +131,7 @@ Status map_nodes(Team& team, MPI_Comm comm, const Machine& machine) {
   const auto residences = gather_all(mine, comm);
   if (!residences.ok()) return residences.status();
   std::vector<int> node_of;
-  node_of.reserve(residences->size());
+  node_of.reserve((*residences).size());
   for (const Residence& each : *residences) node_of.push_back(each.first_of_node);
   team.nodes = plan::NodeMap(node_of);
   for (int node = 0; node < team.nodes.node_count(); ++node)
