@@ -102,10 +102,9 @@ Verdict File::move_independently(Direction direction, const engine::Call& call,
   if (call.file.empty()) return {};
   Verdict verdict = open_own_storage();
   if (!verdict.ok()) return verdict;
-  const Result<std::int64_t> moved =
-      direction == Direction::write
-          ? engine::write_independently(*own_storage_, call.file, call.memory, call.buffer)
-          : engine::read_independently(*own_storage_, call.file, call.memory, call.buffer);
+  report::Counters uncounted;  // the report is about collective calls
+  engine::IndependentIo io(*own_storage_, uncounted);
+  const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   if (moved.ok()) bytes = *moved;
   return verdict_of(moved.status());
 } catch (const std::bad_alloc&) {

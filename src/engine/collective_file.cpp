@@ -5,8 +5,8 @@
 
 #include "base/log.hpp"
 #include "engine/agreement.hpp"
-#include "engine/direct.hpp"
 #include "engine/exchange.hpp"
+#include "engine/independent.hpp"
 #include "plan/aggregators.hpp"
 
 namespace headrace::engine {
@@ -203,14 +203,11 @@ void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& sha
 void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& outcome) {
   counters_[Counter::requests_before] += call.file.empty() ? 0 : 1;
   counters_[Counter::requests_after] += call.file.empty() ? 0 : 1;
-  if (is_write) {
-    outcome.status = write_direct(call, *storage_, options_.cb_buffer_size, counters_);
-    if (outcome.status.ok()) outcome.bytes = call.file.size();
-  } else {
-    const auto got = read_direct(call, *storage_, options_.cb_buffer_size, counters_);
-    outcome.status = got.status();
-    if (got.ok()) outcome.bytes = *got;
-  }
+  if (call.file.empty()) return;
+  IndependentIo io(*storage_, counters_, options_.cb_buffer_size);
+  const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
+  outcome.status = moved.status();
+  if (moved.ok()) outcome.bytes = *moved;
 }
 
 void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallShape& shape,

@@ -1,14 +1,11 @@
 #include "engine/independent.hpp"
 
 #include <limits>
-#include <vector>
 
 #include "engine/copy.hpp"
 
 namespace headrace::engine {
 namespace {
-
-constexpr std::int64_t packing_size = 1 << 20;
 
 using Pieces = PieceWalker<plan::RunCursor>;
 
@@ -45,77 +42,76 @@ class RangeLock {
   Status status_;
 };
 
-/// The longest piece of the file that is served at once.
-std::int64_t piece_limit(const plan::Pattern& memory) {
-  return memory.is_contiguous() ? std::numeric_limits<std::int64_t>::max() : packing_size;
-}
-
-/// Where the bytes [begin, begin + length) of `memory` are if they are contiguous, else null.
-template <class Byte>
-Byte* in_place(const plan::Pattern& memory, std::int64_t begin, std::int64_t length, Byte* buffer) {
+/// Where the bytes [begin, begin + length) of the call's memory are if they are contiguous, else
+/// null.
+std::byte* in_place(const Call& call, std::int64_t begin, std::int64_t length) {
   plan::Run run;
-  plan::RunCursor(memory, begin, begin + length).next(run);
-  return run.length == length ? buffer + run.offset : nullptr;
-}
-
-/// Writes to `piece` of the file what begins at byte `position` of `memory`.
-Status write_piece(storage::Storage& storage, Extent piece, const plan::Pattern& memory,
-                   std::int64_t position, const std::byte* buffer,
-                   std::vector<std::byte>& packing) {
-  const std::int64_t length = piece.length();
-  const std::byte* source = in_place(memory, position, length, buffer);
-  if (source == nullptr) {
-    packing.resize(packing_size);
-    copy_runs(packing.data(), OneRun(0, length), buffer,
-              plan::RunCursor(memory, position, position + length));
-    source = packing.data();
-  }
-  return storage.write(piece.begin, {source, static_cast<std::size_t>(length)});
-}
-
-/// Reads `piece` of the file to what begins at byte `position` of `memory`.
-Result<std::int64_t> read_piece(storage::Storage& storage, Extent piece,
-                                const plan::Pattern& memory, std::int64_t position,
-                                std::byte* buffer, std::vector<std::byte>& packing) {
-  const auto length = static_cast<std::size_t>(piece.length());
-  if (std::byte* target = in_place(memory, position, piece.length(), buffer))
-    return storage.read(piece.begin, {target, length});
-  packing.resize(packing_size);
-  Result<std::int64_t> bytes = storage.read(piece.begin, std::span(packing).first(length));
-  if (bytes.ok())
-    copy_runs(buffer, plan::RunCursor(memory, position, position + *bytes), packing.data(),
-              OneRun(0, *bytes));
-  return bytes;
+  plan::RunCursor(call.memory, begin, begin + length).next(run);
+  return run.length == length ? call.buffer + run.offset : nullptr;
 }
 
 }  // namespace
 
-Result<std::int64_t> write_independently(storage::Storage& storage, const plan::Pattern& file,
-                                         const plan::Pattern& memory, const std::byte* buffer) {
-  RangeLock lock(storage, file.span());
+/// The longest piece of the file that is served at once.
+std::int64_t IndependentIo::piece_limit(const Call& call) const {
+  return call.memory.is_contiguous() ? std::numeric_limits<std::int64_t>::max() : packing_size_;
+}
+
+std::span<std::byte> IndependentIo::packing(std::int64_t length) {
+  const auto bytes = static_cast<std::size_t>(length);
+  if (packed_.size() < bytes) packed_.resize(bytes);
+  return std::span(packed_).first(bytes);
+}
+
+/// Writes to `piece` of the file what begins at byte `position` of the memory.
+Status IndependentIo::write_piece(const Call& call, Extent piece, std::int64_t position) {
+  const std::int64_t length = piece.length();
+  ++counters_[report::Counter::storage_writes];
+  if (const std::byte* source = in_place(call, position, length))
+    return storage_.write(piece.begin, {source, static_cast<std::size_t>(length)});
+  const std::span<std::byte> packed = packing(length);
+  copy_runs(packed.data(), OneRun(0, length), call.buffer,
+            plan::RunCursor(call.memory, position, position + length));
+  return storage_.write(piece.begin, packed);
+}
+
+/// Reads `piece` of the file to what begins at byte `position` of the memory.
+Result<std::int64_t> IndependentIo::read_piece(const Call& call, Extent piece,
+                                               std::int64_t position) {
+  const std::int64_t length = piece.length();
+  ++counters_[report::Counter::storage_reads];
+  if (std::byte* target = in_place(call, position, length))
+    return storage_.read(piece.begin, {target, static_cast<std::size_t>(length)});
+  const std::span<std::byte> packed = packing(length);
+  Result<std::int64_t> bytes = storage_.read(piece.begin, packed);
+  if (bytes.ok())
+    copy_runs(call.buffer, plan::RunCursor(call.memory, position, position + *bytes), packed.data(),
+              OneRun(0, *bytes));
+  return bytes;
+}
+
+Result<std::int64_t> IndependentIo::write(const Call& call) {
+  RangeLock lock(storage_, call.file.span());
   Status status = lock.status();
-  Pieces pieces{plan::RunCursor(file)};
-  std::vector<std::byte> packing;
-  const std::int64_t limit = piece_limit(memory);
+  Pieces pieces{plan::RunCursor(call.file)};
+  const std::int64_t limit = piece_limit(call);
   std::int64_t position = 0;
   for (Extent piece; status.ok() && !(piece = take(pieces, limit)).empty();
        position += piece.length())
-    status = write_piece(storage, piece, memory, position, buffer, packing);
+    status = write_piece(call, piece, position);
   if (status.ok()) status = lock.flush();
   if (!status.ok()) return status;
-  return file.size();
+  return call.file.size();
 }
 
-Result<std::int64_t> read_independently(storage::Storage& storage, const plan::Pattern& file,
-                                        const plan::Pattern& memory, std::byte* buffer) {
-  RangeLock lock(storage, file.span());
+Result<std::int64_t> IndependentIo::read(const Call& call) {
+  RangeLock lock(storage_, call.file.span());
   if (!lock.status().ok()) return lock.status();
-  Pieces pieces{plan::RunCursor(file)};
-  std::vector<std::byte> packing;
-  const std::int64_t limit = piece_limit(memory);
+  Pieces pieces{plan::RunCursor(call.file)};
+  const std::int64_t limit = piece_limit(call);
   std::int64_t total = 0;
   for (Extent piece; !(piece = take(pieces, limit)).empty();) {
-    Result<std::int64_t> bytes = read_piece(storage, piece, memory, total, buffer, packing);
+    Result<std::int64_t> bytes = read_piece(call, piece, total);
     if (!bytes.ok()) return bytes;
     total += *bytes;
     if (*bytes < piece.length()) break;

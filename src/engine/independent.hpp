@@ -1,24 +1,47 @@
-// One rank's requests, served by that rank alone: what remains where collective buffering is not to
-// be had and there is no host MPI to leave the call to.
+// One rank's requests, served by that rank alone: where collective buffering has nothing to gain,
+// or is not to be had and there is no host MPI to leave the call to.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "base/status.hpp"
-#include "plan/pattern.hpp"
+#include "engine/collective_file.hpp"
+#include "report/counters.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::engine {
 
-/// Both give the bytes moved. `file` is monotone, `memory` of the same size, its offsets relative
-/// to `buffer`. One access to the storage per contiguous piece of the file; noncontiguous memory is
-/// packed through at most 1 MiB. Where the storage is not coherent, the range touched is locked for
-/// the time of the call, and written through to the server before it is unlocked.
-Result<std::int64_t> write_independently(storage::Storage& storage, const plan::Pattern& file,
-                                         const plan::Pattern& memory, const std::byte* buffer);
-/// Fewer bytes only where the file ends.
-Result<std::int64_t> read_independently(storage::Storage& storage, const plan::Pattern& file,
-                                        const plan::Pattern& memory, std::byte* buffer);
+/// One access to the storage per contiguous piece of the file; noncontiguous memory is packed.
+/// Where the storage is not coherent, the range touched is locked for the time of the call, and
+/// written through to the server before it is unlocked. Local; call.veto is of no concern here.
+class IndependentIo {
+ public:
+  static constexpr std::int64_t default_packing_size = 1 << 20;
+
+  /// References outlive the object. `packing_size` bounds the memory used to pack. Counts accesses
+  /// to the storage.
+  IndependentIo(storage::Storage& storage, report::Counters& counters,
+                std::int64_t packing_size = default_packing_size)
+      : storage_(storage), counters_(counters), packing_size_(packing_size) {}
+
+  /// Both give the bytes moved. call.file is monotone.
+  Result<std::int64_t> write(const Call& call);
+  /// Fewer bytes only where the file ends.
+  Result<std::int64_t> read(const Call& call);
+
+ private:
+  std::int64_t piece_limit(const Call& call) const;
+  std::span<std::byte> packing(std::int64_t length);
+  Status write_piece(const Call& call, Extent piece, std::int64_t position);
+  Result<std::int64_t> read_piece(const Call& call, Extent piece, std::int64_t position);
+
+  storage::Storage& storage_;
+  report::Counters& counters_;
+  std::int64_t packing_size_;
+  std::vector<std::byte> packed_;
+};
 
 }  // namespace headrace::engine

@@ -37,10 +37,9 @@ Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
   outcome.status = open();
   if (!outcome.status.ok()) return outcome;
   const engine::Call& call = readied.call;
-  const Result<std::int64_t> moved =
-      direction == Direction::write
-          ? engine::write_independently(*storage_, call.file, call.memory, call.buffer)
-          : engine::read_independently(*storage_, call.file, call.memory, call.buffer);
+  report::Counters uncounted;  // the report is about collective calls
+  engine::IndependentIo io(*storage_, uncounted);
+  const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();
   if (moved.ok()) outcome.bytes = *moved;
   return outcome;

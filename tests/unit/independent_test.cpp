@@ -86,6 +86,18 @@ Lists random_lists(std::mt19937& random, std::int64_t total) {
   return lists;
 }
 
+Result<std::int64_t> write_independently(storage::Storage& storage, const Pattern& file,
+                                         const Pattern& memory, std::byte* buffer) {
+  report::Counters counters;
+  return IndependentIo(storage, counters).write({file, memory, buffer});
+}
+
+Result<std::int64_t> read_independently(storage::Storage& storage, const Pattern& file,
+                                        const Pattern& memory, std::byte* buffer) {
+  report::Counters counters;
+  return IndependentIo(storage, counters).read({file, memory, buffer});
+}
+
 TEST(Independent, random_lists_move_byte_by_byte) {
   std::mt19937 random(11);
   for (int round = 0; round < 300; ++round) {
