@@ -3,6 +3,7 @@
 #include "capi/file.hpp"
 #include "capi/named_file.hpp"
 #include "mpi/broadcast.hpp"
+#include "mpi/collectives.hpp"
 #include "mpi/hints.hpp"
 #include "storage/posix/posix_storage.hpp"
 
@@ -114,16 +115,14 @@ Verdict File::establish_by_rank_0(int amode) {
   if (rank_ == 0) mine = establish(path_, creation_of(amode), access_, inode_);
   Verdict verdict = agree(lease_.comm(), mine);
   if (!verdict.ok()) return verdict;
-  const int code = MPI_Bcast(&inode_, 1, MPI_UINT64_T, 0, lease_.comm());
-  return verdict_of_mpi(code, "MPI_Bcast");
+  return verdict_of(mpi::broadcast_bytes(&inode_, sizeof inode_, lease_.comm()));
 }
 
 /// A rank that has no team leaves all ranks without engine; that is no failure.
 Verdict File::start_engine() {
-  int ready = lease_.make_team().ok() ? 1 : 0;
-  const int code = MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, lease_.comm());
-  if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Allreduce");
-  if (ready == 0) return {};
+  const auto all_ready = mpi::minimum(lease_.make_team().ok() ? 1 : 0, lease_.comm());
+  if (!all_ready.ok()) return verdict_of(all_ready.status());
+  if (*all_ready == 0) return {};
   engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
                                                      access_, inode_, options_);
   return {};

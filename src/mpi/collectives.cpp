@@ -27,11 +27,10 @@ Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm) {
   return least;
 }
 
-Result<std::int64_t> value_of_rank_0(std::int64_t mine, MPI_Comm comm) {
+Status broadcast_bytes(void* bytes, int count, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Ibcast(&mine, 1, MPI_INT64_T, 0, comm, &request);
-  if (Status status = complete(code, request, "MPI_Ibcast"); !status.ok()) return status;
-  return mine;
+  const int code = MPI_Ibcast(bytes, count, MPI_BYTE, 0, comm, &request);
+  return complete(code, request, "MPI_Ibcast");
 }
 
 }  // namespace headrace::mpi

@@ -31,7 +31,7 @@ Result<std::vector<T>> gather_all(const T& mine, MPI_Comm comm) {
 /// The smallest of everybody's values.
 Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm);
 
-/// Rank 0's value.
-Result<std::int64_t> value_of_rank_0(std::int64_t mine, MPI_Comm comm);
+/// Rank 0's `count` bytes, on every rank.
+Status broadcast_bytes(void* bytes, int count, MPI_Comm comm);
 
 }  // namespace headrace::mpi
