@@ -137,9 +137,10 @@ HEADRACE_API int headrace_set_size(headrace_file file, int64_t size);
 HEADRACE_API int headrace_get_size(headrace_file file, int64_t* size);
 
 /* What Headrace did with the file since it was opened, as one line of JSON: an object with "path",
- * "ranks", "nodes", "methods" (those that served calls) and "counters" (sums over all ranks), among
- * others. The text is the same on every rank and lives until the next headrace_report on this file,
- * or until it is closed. Collective. */
+ * "ranks", "nodes", "methods" (those that served calls), "counters" (sums over all ranks) and
+ * "timers" (seconds), among others. headrace_close appends the same line to the file that the
+ * environment variable HEADRACE_REPORT names, if it is set on rank 0. The text is the same on every
+ * rank and lives until the next headrace_report on this file, or until it is closed. Collective. */
 HEADRACE_API int headrace_report(headrace_file file, const char** json);
 
 /* A sentence on the last call on `file` that failed, in English, if known with the rank it was on;

@@ -15,7 +15,7 @@ struct headrace_file_state {
 
 namespace {
 
-using headrace::capi::Direction;
+using headrace::Direction;
 using headrace::capi::File;
 using headrace::capi::Transfer;
 using headrace::capi::Verdict;

@@ -4,7 +4,7 @@
 
 #include "capi/named_file.hpp"
 #include "engine/independent.hpp"
-#include "report/report.hpp"
+#include "report/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
 
 namespace headrace::capi {
@@ -30,6 +30,10 @@ Verdict check_lists(const Transfer& transfer, std::int64_t& bytes) {
 }  // namespace
 
 Verdict File::close() {
+  if (facts_.reports) {
+    const report::FileReport told = file_report();
+    if (rank_ == 0) report::write_report(told);
+  }
   engine_.reset();
   own_storage_.reset();
   // Once all are here, no rank is in a call of the team any more, and none has the file open.
@@ -102,7 +106,7 @@ Verdict File::move_independently(Direction direction, const engine::Call& call,
   if (call.file.empty()) return {};
   Verdict verdict = open_own_storage();
   if (!verdict.ok()) return verdict;
-  report::Counters uncounted;  // the report is about collective calls
+  report::Measures uncounted;  // the report is about collective calls
   engine::IndependentIo io(*own_storage_, uncounted);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   if (moved.ok()) bytes = *moved;
@@ -113,7 +117,7 @@ Verdict File::move_independently(Direction direction, const engine::Call& call,
 
 Verdict File::open_own_storage() {
   if (own_storage_) return {};
-  auto opened = storage::open_posix(path_, access_, inode_);
+  auto opened = storage::open_posix(path_, access_, facts_.inode);
   if (opened.ok()) own_storage_ = std::move(*opened);
   return verdict_of(opened.status());
 }
@@ -131,12 +135,12 @@ Verdict File::set_size(std::int64_t size) {
   if (verdict.ok()) verdict = check_access(Direction::write);
   if (verdict.ok() && size < 0) verdict = bad_argument("the size is negative");
   if (!verdict.ok()) return verdict;
-  if (rank_ == 0) verdict = resize(path_, inode_, size);
+  if (rank_ == 0) verdict = resize(path_, facts_.inode, size);
   return agree(lease_.comm(), verdict);
 }
 
 Verdict File::get_size(std::int64_t& size) const {
-  return size_of(path_, inode_, size);
+  return size_of(path_, facts_.inode, size);
 }
 
 report::Counters File::total_counters() {
@@ -148,14 +152,19 @@ report::Counters File::total_counters() {
   return counters;
 }
 
-Verdict File::report(const char*& json) {
+report::FileReport File::file_report() {
   report::FileReport file;
   file.path = path_;
   file.ranks = ranks_;
   file.nodes = lease_.team() != nullptr ? lease_.team()->nodes.node_count() : 0;
   file.mpi = HEADRACE_MPI_NAME;
   file.totals = total_counters();
-  report_ = report::json_line(file);
+  if (engine_) file.timers = engine_->total_timers();
+  return file;
+}
+
+Verdict File::report(const char*& json) {
+  report_ = report::json_line(file_report());
   json = report_.c_str();
   return {};
 }

@@ -7,17 +7,16 @@
 #include <memory>
 #include <string>
 
+#include "base/direction.hpp"
 #include "base/options.hpp"
 #include "capi/agreement.hpp"
 #include "engine/collective_file.hpp"
 #include "plan/request_list.hpp"
-#include "report/counters.hpp"
+#include "report/report.hpp"
 #include "storage/storage.hpp"
 #include "transport/mpi/team_lease.hpp"
 
 namespace headrace::capi {
-
-enum class Direction { write, read };
 
 /// What a rank asks for in one call.
 struct Transfer {
@@ -32,7 +31,7 @@ class File {
   /// Collective over `comm`; on failure every rank has the same error class and no file.
   static Verdict open(MPI_Comm comm, const char* path, int amode, MPI_Info info,
                       std::unique_ptr<File>& file);
-  /// Collective. What is left to do with the object is to destroy it.
+  /// Collective; reports. What is left to do with the object is to destroy it.
   Verdict close();
 
   /// Collective. `bytes` is this rank's; 0 after a failure.
@@ -66,6 +65,7 @@ class File {
   Verdict move_independently(Direction direction, const engine::Call& call, std::int64_t& bytes);
   Verdict open_own_storage();
   report::Counters total_counters();
+  report::FileReport file_report();
 
   transport::TeamLease lease_;
   int rank_ = 0;
@@ -73,7 +73,12 @@ class File {
   std::string path_;
   storage::Access access_ = storage::Access::read_write;
   bool delete_on_close_ = false;
-  std::uint64_t inode_ = 0;
+  /// What rank 0 alone has found out.
+  struct Facts {
+    std::uint64_t inode = 0;
+    bool reports = false;  ///< a report at close is wanted
+  };
+  Facts facts_;
   Options options_;
   // Refers to the lease's team. Null on all ranks if one has no team.
   std::unique_ptr<engine::CollectiveFile> engine_;

@@ -5,6 +5,7 @@
 #include "mpi/broadcast.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/hints.hpp"
+#include "report/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
 
 namespace headrace::capi {
@@ -112,10 +113,13 @@ Verdict File::take_hints(MPI_Info info) {
 /// One rank asks the file system, however many there are: metadata servers are slow.
 Verdict File::establish_by_rank_0(int amode) {
   Verdict mine;
-  if (rank_ == 0) mine = establish(path_, creation_of(amode), access_, inode_);
+  if (rank_ == 0) {
+    mine = establish(path_, creation_of(amode), access_, facts_.inode);
+    facts_.reports = report::reports_wanted();
+  }
   Verdict verdict = agree(lease_.comm(), mine);
   if (!verdict.ok()) return verdict;
-  return verdict_of(mpi::broadcast_bytes(&inode_, sizeof inode_, lease_.comm()));
+  return verdict_of(mpi::broadcast_bytes(&facts_, sizeof facts_, lease_.comm()));
 }
 
 /// A rank that has no team leaves all ranks without engine; that is no failure.
@@ -124,7 +128,7 @@ Verdict File::start_engine() {
   if (!all_ready.ok()) return verdict_of(all_ready.status());
   if (*all_ready == 0) return {};
   engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
-                                                     access_, inode_, options_);
+                                                     access_, facts_.inode, options_);
   return {};
 }
 

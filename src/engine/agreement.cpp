@@ -7,8 +7,14 @@
 
 namespace headrace::engine {
 
-Agreement::Agreement(Team& team)
-    : team_(team), completed_(leader().released.load(std::memory_order_acquire)) {}
+Agreement::Agreement(Team& team, report::PhaseClock& clock)
+    : team_(team), clock_(clock), completed_(leader().released.load(std::memory_order_acquire)) {}
+
+template <class Predicate>
+void Agreement::wait(bool polls_network, Predicate ready) {
+  clock_.during(report::Phase::waiting,
+                [&] { transport::wait_until(*team_.node, polls_network, ready); });
+}
 
 /// Announces this rank's words; the leader returns when all of the node have, the others when the
 /// leader has released them.
@@ -17,12 +23,9 @@ void Agreement::arrive() {
   const std::uint64_t everyone = (completed_ + 1) * static_cast<std::uint64_t>(node.size());
   if (leader().arrivals.fetch_add(1, std::memory_order_acq_rel) + 1 == everyone) node.ring(0);
   if (is_leader())
-    transport::wait_until(
-        node, false, [&] { return leader().arrivals.load(std::memory_order_acquire) == everyone; });
+    wait(false, [&] { return leader().arrivals.load(std::memory_order_acquire) == everyone; });
   else
-    transport::wait_until(node, false, [&] {
-      return leader().released.load(std::memory_order_acquire) > completed_;
-    });
+    wait(false, [&] { return leader().released.load(std::memory_order_acquire) > completed_; });
   ++completed_;
 }
 
@@ -50,7 +53,7 @@ void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> s
     }
     if (team_.messenger) {
       const auto reduction = team_.messenger->reduce(maxima, sums);
-      transport::wait_until(node, true, [&] { return team_.messenger->finished(reduction); });
+      wait(true, [&] { return team_.messenger->finished(reduction); });
     }
     std::copy(sums.begin(), sums.end(),
               std::copy(maxima.begin(), maxima.end(), leader().agreed.begin()));

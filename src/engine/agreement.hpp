@@ -12,8 +12,8 @@ namespace headrace::engine {
 
 class Agreement {
  public:
-  /// `team` must outlive the object. Another may follow it on the same team once it is done.
-  explicit Agreement(Team& team);
+  /// Both must outlive the object. Another may follow it on the same team once it is done.
+  Agreement(Team& team, report::PhaseClock& clock);
 
   /// Element-wise maxima and sums over all ranks, in place; together at most agreement_words.
   /// Collective. Also a barrier: what any rank wrote to shared memory before is seen after.
@@ -27,8 +27,11 @@ class Agreement {
   bool is_leader() const { return team_.node->rank() == 0; }
   void arrive();
   void release();
+  template <class Predicate>
+  void wait(bool polls_network, Predicate ready);
 
   Team& team_;
+  report::PhaseClock& clock_;
   std::uint64_t completed_;  // agreements of this team
 };
 

@@ -23,7 +23,7 @@ inline Ticket ticket_of(plan::WindowNumber number) {
 constexpr int slot_count = 2;
 
 /// Words that one agreement carries (agreement.hpp).
-constexpr int agreement_words = 24;
+constexpr int agreement_words = 80;
 
 /// A member's requests in one window, in its `description` region.
 struct DescriptionSlot {
@@ -37,6 +37,7 @@ struct StagingSlot {
   std::atomic<Ticket> merged;  ///< set: the merged list is in the `list` region; cleared by the
                                ///< global aggregator on this node, when it has read it
   std::int64_t list_bytes;
+  bool touches_before;         ///< the group also has the byte just before the window
   std::atomic<Ticket> placed;  ///< set: members may move their data, in the `staging` region
   std::int64_t places_bytes;   ///< of the `places` region in use
   std::int64_t staging_bytes;  ///< of the `staging` region in use

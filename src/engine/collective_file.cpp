@@ -12,6 +12,10 @@
 namespace headrace::engine {
 
 using report::Counter;
+using report::Phase;
+
+static_assert(report::counter_count <= agreement_words);
+static_assert(report::TimerReduction::words <= agreement_words);
 
 class CollectiveFile::Impl {
  public:
@@ -19,21 +23,23 @@ class CollectiveFile::Impl {
        std::uint64_t inode, Options options)
       : options_(std::move(options)),
         team_(team),
-        agreement_(team),
+        agreement_(team, measures_.clock),
         opener_(opener),
         path_(std::move(path)),
         access_(access),
         inode_(inode) {}
 
-  Outcome serve(const Call& call, bool is_write);
+  Outcome measure(const Call& call, Direction direction);
   report::Counters total_counters();
+  std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
   Options options_;
-  report::Counters counters_;
+  report::Measures measures_;
 
  private:
+  Outcome serve(const Call& call, bool is_write);
   void prepare();
   void open_storage();
   bool is_global_aggregator() const {
@@ -50,6 +56,7 @@ class CollectiveFile::Impl {
                     bool is_write, Outcome& outcome);
   void agree_on_status(Outcome& outcome);
   void count(plan::Service service, bool is_write, std::int64_t bytes);
+  report::Counters& counters() { return measures_.counters; }
 
   Team& team_;
   Agreement agreement_;
@@ -64,6 +71,7 @@ class CollectiveFile::Impl {
   std::unique_ptr<storage::Storage> storage_;
   Status storage_status_;
   std::vector<int> global_;
+  bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
   enum class Direct { unknown, possible, impossible } direct_ = Direct::unknown;
@@ -73,7 +81,7 @@ class CollectiveFile::Impl {
 
 void CollectiveFile::Impl::open_storage() {
   if (storage_ || !storage_status_.ok()) return;
-  auto opened = opener_(path_, access_, inode_);
+  auto opened = measures_.clock.during(Phase::io, [&] { return opener_(path_, access_, inode_); });
   if (opened.ok())
     storage_ = std::move(*opened);
   else
@@ -108,7 +116,10 @@ void CollectiveFile::Impl::prepare() {
   global_ = plan::global_aggregators(
       nodes, allowed, plan::global_aggregator_count(allowed, options_, traits_.stripe_count),
       options_.aggregator_placement);
-  if (is_global_aggregator()) open_storage();
+  if (is_global_aggregator()) {
+    was_global_aggregator_ = true;
+    open_storage();
+  }
   is_prepared_ = true;
 }
 
@@ -168,6 +179,13 @@ plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
   return plan::choose_service(exchanged, options_, ranks, nodes);
 }
 
+Outcome CollectiveFile::Impl::measure(const Call& call, Direction direction) {
+  measures_.clock.begin_call();
+  Outcome outcome = serve(call, direction == Direction::write);
+  if (outcome.host == Veto::none) measures_.clock.keep_call(direction);
+  return outcome;
+}
+
 Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   Outcome outcome;
   if (!is_prepared_) prepare();
@@ -175,7 +193,7 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   plan::CallShape shape;
   if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, shape);
   if (outcome.host != Veto::none) {
-    ++counters_[Counter::host_calls];
+    ++counters()[Counter::host_calls];
     return outcome;
   }
   const plan::Service service = choose(shape);
@@ -201,10 +219,11 @@ void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& sha
 }
 
 void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& outcome) {
-  counters_[Counter::requests_before] += call.file.empty() ? 0 : 1;
-  counters_[Counter::requests_after] += call.file.empty() ? 0 : 1;
   if (call.file.empty()) return;
-  IndependentIo io(*storage_, counters_, options_.cb_buffer_size);
+  for (const Counter requests :
+       {Counter::requests_before, Counter::requests_after, Counter::requests_in_domains})
+    ++counters()[requests];
+  IndependentIo io(*storage_, measures_, options_.cb_buffer_size);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
   outcome.status = moved.status();
   if (moved.ok()) outcome.bytes = *moved;
@@ -223,7 +242,7 @@ void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallS
     leader.announced.store(0, std::memory_order_relaxed);
     leader.all_announced.store(false, std::memory_order_relaxed);
   }
-  Exchange exchange(team_, roles, windows, call, is_write, options_, storage_.get(), counters_);
+  Exchange exchange(team_, roles, windows, call, is_write, options_, storage_.get(), measures_);
   agreement_.meet_node();
   exchange.run();
   outcome.status = exchange.status();
@@ -242,17 +261,25 @@ void CollectiveFile::Impl::agree_on_status(Outcome& outcome) {
 }
 
 void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int64_t bytes) {
-  ++counters_[is_write ? Counter::write_calls : Counter::read_calls];
-  counters_[is_write ? Counter::bytes_written : Counter::bytes_read] += bytes;
-  counters_[Counter::direct_calls] += service == plan::Service::direct;
-  counters_[Counter::tam_calls] += service == plan::Service::tam;
-  counters_[Counter::two_phase_calls] += service == plan::Service::two_phase;
+  ++counters()[is_write ? Counter::write_calls : Counter::read_calls];
+  counters()[is_write ? Counter::bytes_written : Counter::bytes_read] += bytes;
+  counters()[Counter::direct_calls] += service == plan::Service::direct;
+  counters()[Counter::tam_calls] += service == plan::Service::tam;
+  counters()[Counter::two_phase_calls] += service == plan::Service::two_phase;
 }
 
 report::Counters CollectiveFile::Impl::total_counters() {
-  report::Counters total = counters_;
+  report::Counters total = counters();
   agreement_.reduce({}, total.values());
   return total;
+}
+
+std::optional<report::Timers> CollectiveFile::Impl::total_timers(Direction direction) {
+  const Counter calls = direction == Direction::write ? Counter::write_calls : Counter::read_calls;
+  if (counters()[calls] == 0) return std::nullopt;
+  report::TimerReduction reduction(measures_.clock.times(direction), was_global_aggregator_);
+  agreement_.reduce(reduction.maxima(), reduction.sums());
+  return reduction.timers();
 }
 
 CollectiveFile::CollectiveFile(Team& team, storage::Opener opener, std::string path,
@@ -262,10 +289,10 @@ CollectiveFile::CollectiveFile(Team& team, storage::Opener opener, std::string p
 CollectiveFile::~CollectiveFile() = default;
 
 Outcome CollectiveFile::write_all(const Call& call) noexcept {
-  return impl_->serve(call, true);
+  return impl_->measure(call, Direction::write);
 }
 Outcome CollectiveFile::read_all(const Call& call) noexcept {
-  return impl_->serve(call, false);
+  return impl_->measure(call, Direction::read);
 }
 Status CollectiveFile::sync() noexcept {
   return impl_->sync();
@@ -278,10 +305,16 @@ void CollectiveFile::set_options(const Options& options) {
   impl_->is_prepared_ = false;
 }
 const report::Counters& CollectiveFile::counters() const noexcept {
-  return impl_->counters_;
+  return impl_->measures_.counters;
 }
 report::Counters CollectiveFile::total_counters() noexcept {
   return impl_->total_counters();
+}
+const report::PhaseTimes& CollectiveFile::times(Direction direction) const noexcept {
+  return impl_->measures_.clock.times(direction);
+}
+report::TimersByDirection CollectiveFile::total_timers() noexcept {
+  return {impl_->total_timers(Direction::write), impl_->total_timers(Direction::read)};
 }
 
 }  // namespace headrace::engine

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "base/direction.hpp"
 #include "base/options.hpp"
 #include "base/status.hpp"
 #include "plan/pattern.hpp"
-#include "report/counters.hpp"
+#include "report/measures.hpp"
+#include "report/timers.hpp"
 #include "storage/storage.hpp"
 #include "transport/team.hpp"
 
@@ -84,6 +86,11 @@ class CollectiveFile {
   const report::Counters& counters() const noexcept;
   /// The counters of all ranks together, on every rank. Collective.
   report::Counters total_counters() noexcept;
+
+  /// Where this rank's time went, in the calls that Headrace served.
+  const report::PhaseTimes& times(Direction direction) const noexcept;
+  /// Of all ranks and all global aggregators, on every rank. Collective.
+  report::TimersByDirection total_timers() noexcept;
 
  private:
   class Impl;

@@ -7,6 +7,9 @@
 #include "engine/member.hpp"
 
 namespace headrace::engine {
+
+using report::Phase;
+
 namespace {
 
 /// Once every local aggregator of every node has had its announcements matched, no global
@@ -26,7 +29,7 @@ Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messe
 
 Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
                    bool is_write, const Options& options, storage::Storage* storage,
-                   report::Counters& counters)
+                   report::Measures& measures)
     : team_(team),
       node_(*team.node),
       roles_(roles),
@@ -35,13 +38,14 @@ Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows,
       is_write_(is_write),
       options_(options),
       storage_(storage),
-      counters_(counters),
-      scheduler_(*team.node, team.messenger != nullptr),
-      touched_(windows.touched(call.file)) {
-  publish_touched();
+      counters_(measures.counters),
+      clock_(measures.clock),
+      scheduler_(*team.node, team.messenger != nullptr, clock_) {
+  clock_.during(Phase::gather, [this] { publish_touched(); });
 }
 
 void Exchange::publish_touched() {
+  touched_ = windows_.touched(call_.file);
   plan::RunEncoder encoder;
   for (const plan::WindowNumber number : touched_) encoder.add({number, 1, 0, 1});
   encoder.finish();
@@ -51,6 +55,10 @@ void Exchange::publish_touched() {
   board().touched_bytes = status_.ok() ? static_cast<std::int64_t>(list.size()) : 0;
   if (status_.ok() && !list.empty())
     std::copy(list.begin(), list.end(), map(node_.rank(), region::touched, board().touched_bytes));
+}
+
+bool Exchange::finished(transport::Operation operation) {
+  return clock_.poll(Phase::exchange, [&] { return team_.messenger->finished(operation); });
 }
 
 std::byte* Exchange::map(int local_rank, int region, std::int64_t bytes) {

@@ -12,6 +12,7 @@
 #include "plan/aggregators.hpp"
 #include "plan/plan.hpp"
 #include "plan/run_codec.hpp"
+#include "report/measures.hpp"
 
 namespace headrace::engine {
 
@@ -26,7 +27,7 @@ class Exchange {
  public:
   Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
            bool is_write, const Options& options, storage::Storage* storage,
-           report::Counters& counters);
+           report::Measures& measures);
 
   /// Serves the call; collective. What went wrong on this rank is in status().
   void run();
@@ -51,6 +52,8 @@ class Exchange {
     return roles_.global[windows_.aggregator_of(number)];
   }
   void publish_touched();
+  /// Whether a message has gone or come.
+  bool finished(transport::Operation operation);
   /// A region of a rank of this node; nullptr if `bytes` is 0, or if it cannot be mapped, which is
   /// then a failure in status_.
   std::byte* map(int local_rank, int region, std::int64_t bytes);
@@ -64,11 +67,20 @@ class Exchange {
   const Options& options_;
   storage::Storage* storage_;
   report::Counters& counters_;
+  report::PhaseClock& clock_;
   Scheduler scheduler_;
   std::vector<plan::WindowNumber> touched_;
   Status status_;
   std::int64_t bytes_ = 0;
 };
+
+/// How many of a window's requests begin in it: one that the window's begin has cut is counted
+/// where it begins. `touches_before`: the byte just before the window is asked for too.
+inline std::int64_t requests_begun(const plan::RunEncoder& requests, Extent window,
+                                   bool touches_before) {
+  const bool is_cut = touches_before && requests.span().begin == window.begin;
+  return requests.requests() - (is_cut ? 1 : 0);
+}
 
 /// A rank of this node has data in a window.
 struct Contribution {

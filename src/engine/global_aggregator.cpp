@@ -7,6 +7,9 @@
 #include "engine/copy.hpp"
 
 namespace headrace::engine {
+
+using report::Phase;
+
 namespace {
 
 constexpr auto everything = std::numeric_limits<std::int64_t>::max();
@@ -25,12 +28,19 @@ std::vector<int> local_aggregators_of(std::span<const Contribution> members, aut
 
 GlobalAggregator::GlobalAggregator(Exchange& exchange)
     : exchange_(exchange), io_(*exchange.storage_, exchange.options_, exchange.counters_) {
-  if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger);
+  if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger, exchange.clock_);
   std::vector<int> node(exchange.node_.size());
   std::iota(node.begin(), node.end(), 0);
-  contributions_ = contributions(exchange.node_, node, [&](plan::WindowNumber number) {
+  const auto is_mine = [&](plan::WindowNumber number) {
     return exchange.aggregator_rank(number) == exchange.team_.rank;
-  });
+  };
+  contributions_ = exchange.clock_.during(
+      Phase::others_requests, [&] { return contributions(exchange.node_, node, is_mine); });
+}
+
+void GlobalAggregator::take_announcements() {
+  while (const auto message = inbox_->take_any(announcement_tag))
+    exchange_.clock_.during(Phase::others_requests, [&] { take_announcement(*message); });
 }
 
 void GlobalAggregator::take_announcement(const Message& message) {
@@ -67,7 +77,9 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
   return works;
 }
 
-void GlobalAggregator::reserve_buffers(std::int64_t bytes) {
+void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
+  std::int64_t bytes = 0;
+  for (const Work& work : works) bytes = std::max(bytes, work.window.length());
   Status status;
   for (int slot = 0; slot < slot_count && status.ok(); ++slot)
     status = exchange_.node_.reserve(region::buffer + slot, static_cast<std::size_t>(bytes));
@@ -80,16 +92,14 @@ Task GlobalAggregator::run() {
   if (inbox_)
     co_await Until{[&] {
       const bool all_sent = ex.board(0).all_announced.load(std::memory_order_acquire);
-      while (const auto message = inbox_->take_any(announcement_tag)) take_announcement(*message);
+      take_announcements();
       return (all_sent && inbox_->settled(announcement_tag)) || !ex.team_.messenger->failure().ok();
     }};
-  if (inbox_)
-    while (const auto message = inbox_->take_any(announcement_tag)) take_announcement(*message);
+  if (inbox_) take_announcements();
 
-  const std::vector<Work> works = rounds();
-  std::int64_t largest = 0;
-  for (const Work& work : works) largest = std::max(largest, work.window.length());
-  reserve_buffers(largest);
+  const std::vector<Work> works =
+      ex.clock_.during(Phase::others_requests, [this] { return rounds(); });
+  ex.clock_.during(Phase::copy, [&] { reserve_buffers(works); });
   for (const Work& work : works) {
     co_await Until{[&] { return !busy_[work.slot]; }};
     busy_[work.slot] = true;
@@ -109,14 +119,15 @@ Task GlobalAggregator::serve_write(Work work) {
       return message.has_value() || !ex.team_.messenger->failure().ok();
     }};
     if (!message) break;
-    scatter(work, *message);
+    ex.clock_.during(Phase::exchange, [&] { scatter(work, *message); });
     messages.push_back(std::move(*message));
   }
   co_await Until{[&] { return local_lists_are_here(work); }};
-  const plan::Merged merged = merge_lists(work, messages);
-  messages.clear();
+  const plan::Merged merged =
+      ex.clock_.during(Phase::domain_sort, [&] { return merge_lists(work, messages); });
+  ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  write(work, merged.requests);
+  ex.clock_.during(Phase::io, [&] { write(work, merged.requests); });
   close_buffer(work);
 }
 
@@ -133,15 +144,17 @@ Task GlobalAggregator::serve_read(Work work) {
     requests.push_back(std::move(*message));
   }
   co_await Until{[&] { return local_lists_are_here(work); }};
-  const plan::Merged merged = merge_lists(work, requests);
-  const std::int64_t readable_end = read(work, merged.requests);
+  const plan::Merged merged =
+      ex.clock_.during(Phase::domain_sort, [&] { return merge_lists(work, requests); });
+  const std::int64_t readable_end =
+      ex.clock_.during(Phase::io, [&] { return read(work, merged.requests); });
   open_buffer(work, readable_end, buffer_bytes_ == 0);
   for (const Message& request : requests) {
     if (request.header().failed != 0) continue;
-    const std::vector<std::byte> bytes = reply(work, request, readable_end);
-    const auto sent =
-        ex.team_.messenger->send(request.source, reply_tag(request.header().reply_slot), bytes);
-    co_await Until{[&] { return ex.team_.messenger->finished(sent); }};
+    const std::vector<std::byte> bytes =
+        ex.clock_.during(Phase::exchange, [&] { return reply(work, request, readable_end); });
+    const auto sent = ex.clock_.during(Phase::exchange, [&] { return send_reply(request, bytes); });
+    co_await Until{[&] { return ex.finished(sent); }};
   }
   co_await Until{[&] { return all_moved(work); }};
   close_buffer(work);
@@ -179,8 +192,12 @@ bool GlobalAggregator::local_lists_are_here(const Work& work) {
 plan::Merged GlobalAggregator::merge_lists(const Work& work, const std::vector<Message>& messages) {
   Exchange& ex = exchange_;
   std::vector<std::span<const std::byte>> wires;
+  bool touches_before = false;
   wires.reserve(messages.size() + work.members.size());
-  for (const Message& message : messages) wires.push_back(message.list());
+  for (const Message& message : messages) {
+    wires.push_back(message.list());
+    touches_before |= message.header().touches_before != 0;
+  }
   const auto aggregator_of = [&](int local) { return ex.local_aggregator_of_local(local); };
   const std::vector<int> aggregators = local_aggregators_of(work.members, aggregator_of);
   std::vector<StagingSlot*> slots;
@@ -191,8 +208,11 @@ plan::Merged GlobalAggregator::merge_lists(const Work& work, const std::vector<M
     wires.emplace_back(list,
                        list != nullptr ? static_cast<std::size_t>(staging[index].list_bytes) : 0);
     slots.push_back(&staging[index]);
+    touches_before |= staging[index].touches_before;
   }
   plan::Merged merged = plan::merge(wires, work.window.begin, false);
+  ex.counters_[report::Counter::requests_in_domains] +=
+      requests_begun(merged.requests, work.window, touches_before);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->merged.store(0, std::memory_order_release);
     ex.node_.ring(aggregators[i]);
@@ -223,9 +243,15 @@ std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& 
   if (buffer_bytes_ != 0)
     copy_runs(bytes.data() + sizeof header, OneRun(0, asked), buffer(work),
               plan::RunDecoder(request.list()));
+  return bytes;
+}
+
+transport::Operation GlobalAggregator::send_reply(const Message& request,
+                                                  std::span<const std::byte> bytes) {
   ++exchange_.counters_[report::Counter::messages];
   exchange_.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes.size());
-  return bytes;
+  return exchange_.team_.messenger->send(request.source, reply_tag(request.header().reply_slot),
+                                         bytes);
 }
 
 /// After a failure nothing more is written in this call, but the exchange goes on for the others.

@@ -33,8 +33,9 @@ class GlobalAggregator {
     int slot;
   };
 
+  void take_announcements();
   void take_announcement(const Message& message);
-  void reserve_buffers(std::int64_t bytes);
+  void reserve_buffers(const std::vector<Work>& works);
   std::vector<Work> rounds() const;
   Task serve_write(Work work);
   Task serve_read(Work work);
@@ -45,6 +46,7 @@ class GlobalAggregator {
   plan::Merged merge_lists(const Work& work, const std::vector<Message>& messages);
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
+  transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
   void write(const Work& work, const plan::RunEncoder& requests);
   std::int64_t read(const Work& work, const plan::RunEncoder& requests);
 

@@ -5,6 +5,9 @@
 #include "engine/copy.hpp"
 
 namespace headrace::engine {
+
+using report::Phase;
+
 namespace {
 
 using Pieces = PieceWalker<plan::RunCursor>;
@@ -70,8 +73,10 @@ Status IndependentIo::write_piece(const Call& call, Extent piece, std::int64_t p
   if (const std::byte* source = in_place(call, position, length))
     return storage_.write(piece.begin, {source, static_cast<std::size_t>(length)});
   const std::span<std::byte> packed = packing(length);
-  copy_runs(packed.data(), OneRun(0, length), call.buffer,
-            plan::RunCursor(call.memory, position, position + length));
+  clock_.during(Phase::copy, [&] {
+    copy_runs(packed.data(), OneRun(0, length), call.buffer,
+              plan::RunCursor(call.memory, position, position + length));
+  });
   return storage_.write(piece.begin, packed);
 }
 
@@ -84,13 +89,23 @@ Result<std::int64_t> IndependentIo::read_piece(const Call& call, Extent piece,
     return storage_.read(piece.begin, {target, static_cast<std::size_t>(length)});
   const std::span<std::byte> packed = packing(length);
   Result<std::int64_t> bytes = storage_.read(piece.begin, packed);
-  if (bytes.ok())
+  if (!bytes.ok()) return bytes;
+  clock_.during(Phase::copy, [&] {
     copy_runs(call.buffer, plan::RunCursor(call.memory, position, position + *bytes), packed.data(),
               OneRun(0, *bytes));
+  });
   return bytes;
 }
 
 Result<std::int64_t> IndependentIo::write(const Call& call) {
+  return clock_.during(Phase::io, [&] { return write_pieces(call); });
+}
+
+Result<std::int64_t> IndependentIo::read(const Call& call) {
+  return clock_.during(Phase::io, [&] { return read_pieces(call); });
+}
+
+Result<std::int64_t> IndependentIo::write_pieces(const Call& call) {
   RangeLock lock(storage_, call.file.span());
   Status status = lock.status();
   Pieces pieces{plan::RunCursor(call.file)};
@@ -104,7 +119,7 @@ Result<std::int64_t> IndependentIo::write(const Call& call) {
   return call.file.size();
 }
 
-Result<std::int64_t> IndependentIo::read(const Call& call) {
+Result<std::int64_t> IndependentIo::read_pieces(const Call& call) {
   RangeLock lock(storage_, call.file.span());
   if (!lock.status().ok()) return lock.status();
   Pieces pieces{plan::RunCursor(call.file)};

@@ -9,7 +9,7 @@
 
 #include "base/status.hpp"
 #include "engine/collective_file.hpp"
-#include "report/counters.hpp"
+#include "report/measures.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::engine {
@@ -22,10 +22,14 @@ class IndependentIo {
   static constexpr std::int64_t default_packing_size = 1 << 20;
 
   /// References outlive the object. `packing_size` bounds the memory used to pack. Counts accesses
-  /// to the storage.
-  IndependentIo(storage::Storage& storage, report::Counters& counters,
+  /// to the storage, and
+  /// times them (Phase::io) and the packing (Phase::copy).
+  IndependentIo(storage::Storage& storage, report::Measures& measures,
                 std::int64_t packing_size = default_packing_size)
-      : storage_(storage), counters_(counters), packing_size_(packing_size) {}
+      : storage_(storage),
+        counters_(measures.counters),
+        clock_(measures.clock),
+        packing_size_(packing_size) {}
 
   /// Both give the bytes moved. call.file is monotone.
   Result<std::int64_t> write(const Call& call);
@@ -35,11 +39,14 @@ class IndependentIo {
  private:
   std::int64_t piece_limit(const Call& call) const;
   std::span<std::byte> packing(std::int64_t length);
+  Result<std::int64_t> write_pieces(const Call& call);
+  Result<std::int64_t> read_pieces(const Call& call);
   Status write_piece(const Call& call, Extent piece, std::int64_t position);
   Result<std::int64_t> read_piece(const Call& call, Extent piece, std::int64_t position);
 
   storage::Storage& storage_;
   report::Counters& counters_;
+  report::PhaseClock& clock_;
   std::int64_t packing_size_;
   std::vector<std::byte> packed_;
 };

@@ -2,9 +2,11 @@
 
 #include <cstring>
 #include <limits>
-#include <map>
 
 namespace headrace::engine {
+
+using report::Phase;
+
 namespace {
 
 std::vector<std::byte> announcement(const plan::RunEncoder& rounds) {
@@ -24,32 +26,44 @@ LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
     if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
     group_.push_back(local);
   }
-  contributions_ = contributions(exchange.node_, group_, [](plan::WindowNumber) { return true; });
+  contributions_ = exchange.clock_.during(Phase::my_requests, [&] {
+    return contributions(exchange.node_, group_, [](plan::WindowNumber) { return true; });
+  });
 }
 
 std::byte* LocalAggregator::own_region(int region, std::int64_t bytes) {
   return exchange_.map(exchange_.node_.rank(), region, bytes);
 }
 
-Task LocalAggregator::announce() {
-  Exchange& ex = exchange_;
-  std::map<int, plan::RunEncoder> rounds;  // by global aggregator
+/// To whom, and which rounds.
+LocalAggregator::Messages LocalAggregator::announcements() const {
+  const Exchange& ex = exchange_;
+  std::map<int, plan::RunEncoder> rounds;
   for (std::span<const Contribution> left = contributions_; !left.empty();
        left = left.subspan(first_window(left).size())) {
     const plan::WindowNumber number = left[0].number;
-    if (!ex.on_this_node(ex.aggregator_rank(number)))
-      rounds[ex.windows_.aggregator_of(number)].add({ex.windows_.round_of(number), 1, 0, 1});
+    if (const int rank = ex.aggregator_rank(number); !ex.on_this_node(rank))
+      rounds[rank].add({ex.windows_.round_of(number), 1, 0, 1});
   }
-  std::vector<std::vector<std::byte>> messages;
-  std::vector<transport::Operation> sends;
-  for (auto& [aggregator, encoder] : rounds) {
+  Messages messages;
+  for (auto& [rank, encoder] : rounds) {
     encoder.finish();
-    messages.push_back(announcement(encoder));
-    sends.push_back(
-        ex.team_.messenger->send(ex.roles_.global[aggregator], announcement_tag, messages.back()));
+    messages.emplace(rank, announcement(encoder));
   }
+  return messages;
+}
+
+Task LocalAggregator::announce() {
+  Exchange& ex = exchange_;
+  const Messages messages =
+      ex.clock_.during(Phase::my_requests, [this] { return announcements(); });
+  std::vector<transport::Operation> sends;
+  ex.clock_.during(Phase::exchange, [&] {
+    for (const auto& [rank, message] : messages)
+      sends.push_back(ex.team_.messenger->send(rank, announcement_tag, message));
+  });
   for (const transport::Operation send : sends)
-    co_await Until{[&ex, send] { return ex.team_.messenger->finished(send); }};
+    co_await Until{[&ex, send] { return ex.finished(send); }};
   ex.board(0).announced.fetch_add(1, std::memory_order_acq_rel);
   ex.node_.ring(0);
 }
@@ -69,19 +83,15 @@ Task LocalAggregator::run() {
 Task LocalAggregator::serve(Work work) {
   Exchange& ex = exchange_;
   co_await Until{[&] { return is_described(work); }};
-  const bool is_local = ex.on_this_node(ex.aggregator_rank(work.number));
-  const plan::Merged merged = merge_group(work, !is_local);
-  if (is_local) {
-    publish_list(work, merged.requests);
+  if (ex.on_this_node(ex.aggregator_rank(work.number))) {
+    ex.clock_.during(Phase::gather, [&] { publish_list(work, merge_group(work, false).requests); });
     co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
     busy_[work.slot] = false;
     co_return;
   }
 
-  Status laid_out = lay_out(work, merged);
-  const bool failed = !laid_out.ok();
-  ex.status_.update(std::move(laid_out));
-  const std::span<std::byte> message = pack_request(work, merged, failed);
+  const std::span<std::byte> message =
+      ex.clock_.during(Phase::gather, [&] { return make_request(work); });
   MessageHeader header = *std::launder(reinterpret_cast<MessageHeader*>(message.data()));
   const auto all_moved = [&] {
     return slot(work).moved.load(std::memory_order_acquire) == slot(work).movers;
@@ -90,18 +100,20 @@ Task LocalAggregator::serve(Work work) {
     let_members_move(work, header);
     co_await Until{all_moved};
   }
-  const transport::Operation sent = send(work, message);
-  co_await Until{[&] { return ex.team_.messenger->finished(sent); }};
+  const transport::Operation sent =
+      ex.clock_.during(Phase::exchange, [&] { return send(work, message); });
+  co_await Until{[&] { return ex.finished(sent); }};
   if (!ex.is_write_) {
-    if (!failed) {
+    if (header.failed == 0) {
       std::optional<transport::Arrival> arrival;
       co_await Until{[&] {
-        arrival = ex.team_.messenger->probe(reply_tag(work.slot));
+        arrival = probe_reply(work);
         return arrival.has_value() || !ex.team_.messenger->failure().ok();
       }};
       if (arrival) {
-        const auto received = ex.team_.messenger->receive(*arrival, message);
-        co_await Until{[&] { return ex.team_.messenger->finished(received); }};
+        const auto received = ex.clock_.during(
+            Phase::exchange, [&] { return ex.team_.messenger->receive(*arrival, message); });
+        co_await Until{[&] { return ex.finished(received); }};
       }
       std::memcpy(&header, message.data(), sizeof header);
     }
@@ -110,6 +122,16 @@ Task LocalAggregator::serve(Work work) {
   }
   slot(work).placed.store(0, std::memory_order_relaxed);
   busy_[work.slot] = false;
+}
+
+/// The message for the global aggregator, without data as yet; its memory is the slot's.
+std::span<std::byte> LocalAggregator::make_request(const Work& work) {
+  Exchange& ex = exchange_;
+  const plan::Merged merged = merge_group(work, true);
+  Status laid_out = ex.clock_.during(Phase::placement, [&] { return lay_out(work, merged); });
+  const bool failed = !laid_out.ok();
+  ex.status_.update(std::move(laid_out));
+  return ex.clock_.during(Phase::exchange, [&] { return pack_request(work, merged, failed); });
 }
 
 bool LocalAggregator::is_described(const Work& work) {
@@ -135,21 +157,17 @@ plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
     slots.push_back(&described);
     touches_before |= described.touches_before;
   }
-  plan::Merged merged = plan::merge(wires, ex.windows_.extent(work.number).begin, with_places);
-  count_requests(work, merged, touches_before);
+  const Extent window = ex.windows_.extent(work.number);
+  plan::Merged merged =
+      ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, window.begin, with_places); });
+  ex.counters_[report::Counter::requests_after] +=
+      requests_begun(merged.requests, window, touches_before);
+  slot(work).touches_before = touches_before;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);
     ex.node_.ring(work.members[i].local_rank);
   }
   return merged;
-}
-
-/// A request that a window's begin has cut is one request, not two.
-void LocalAggregator::count_requests(const Work& work, const plan::Merged& merged,
-                                     bool touches_before) {
-  const bool is_cut = touches_before &&
-                      merged.requests.span().begin == exchange_.windows_.extent(work.number).begin;
-  exchange_.counters_[report::Counter::requests_after] += merged.requests.requests() - is_cut;
 }
 
 void LocalAggregator::publish_list(const Work& work, const plan::RunEncoder& requests) {
@@ -210,6 +228,7 @@ std::span<std::byte> LocalAggregator::pack_request(const Work& work, const plan:
   header.readable_end = std::numeric_limits<std::int64_t>::max();
   header.failed = failed ? 1 : 0;
   header.reply_slot = work.slot;
+  header.touches_before = slot(work).touches_before ? 1 : 0;
   if (failed) {
     bare_[work.slot] = header;
     return std::as_writable_bytes(std::span(&bare_[work.slot], 1));
@@ -221,6 +240,11 @@ std::span<std::byte> LocalAggregator::pack_request(const Work& work, const plan:
   std::memcpy(message, &header, sizeof header);
   std::copy(list.begin(), list.end(), message + sizeof header);
   return {message, static_cast<std::size_t>(bytes)};
+}
+
+std::optional<transport::Arrival> LocalAggregator::probe_reply(const Work& work) {
+  return exchange_.clock_.poll(
+      Phase::exchange, [&] { return exchange_.team_.messenger->probe(reply_tag(work.slot)); });
 }
 
 transport::Operation LocalAggregator::send(const Work& work, std::span<const std::byte> message) {

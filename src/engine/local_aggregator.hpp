@@ -4,6 +4,8 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <optional>
 #include <vector>
 
 #include "engine/exchange.hpp"
@@ -30,14 +32,17 @@ class LocalAggregator {
     int slot;
   };
 
+  using Messages = std::map<int, std::vector<std::byte>>;  // by rank
+  Messages announcements() const;
   Task serve(Work work);
+  std::span<std::byte> make_request(const Work& work);
   bool is_described(const Work& work);
   plan::Merged merge_group(const Work& work, bool with_places);
-  void count_requests(const Work& work, const plan::Merged& merged, bool touches_before);
   void publish_list(const Work& work, const plan::RunEncoder& requests);
   Status lay_out(const Work& work, const plan::Merged& merged);
   Status lay_out_places(const Work& work, const plan::Merged& merged);
   std::span<std::byte> pack_request(const Work& work, const plan::Merged& merged, bool failed);
+  std::optional<transport::Arrival> probe_reply(const Work& work);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);
 

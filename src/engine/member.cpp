@@ -5,6 +5,8 @@
 
 namespace headrace::engine {
 
+using report::Phase;
+
 bool Member::touches_byte_before(std::int64_t offset) const {
   const plan::Pattern& file = exchange_.call_.file;
   return file.bytes_below(offset) > file.bytes_below(offset - 1);
@@ -17,24 +19,29 @@ Task Member::describe() {
     const int index = static_cast<int>(n % slot_count);
     DescriptionSlot& slot = ex.board().descriptions[index];
     co_await Until{[&slot] { return slot.holds.load(std::memory_order_acquire) == 0; }};
-
-    const Extent window = ex.windows_.extent(ex.touched_[n]);
-    const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
-    slot.touches_before = touches_byte_before(window.begin);
-    slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
-    ex.counters_[report::Counter::requests_before] +=
-        requests.requests() - (slot.touches_before && requests.span().begin == window.begin);
-    Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
-    if (reserved.ok())
-      std::copy(
-          requests.bytes().begin(), requests.bytes().end(),
-          ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
-    else
-      slot.bytes = 0;
-    ex.status_.update(std::move(reserved));
-    slot.holds.store(ticket_of(ex.touched_[n]), std::memory_order_release);
+    ex.clock_.during(Phase::gather, [&] { describe_window(ex.touched_[n], index); });
     ex.node_.ring(aggregator);
   }
+}
+
+void Member::describe_window(plan::WindowNumber number, int index) {
+  Exchange& ex = exchange_;
+  DescriptionSlot& slot = ex.board().descriptions[index];
+  const Extent window = ex.windows_.extent(number);
+  const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
+  slot.touches_before = touches_byte_before(window.begin);
+  slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
+  ex.counters_[report::Counter::requests_before] +=
+      requests_begun(requests, window, slot.touches_before);
+  Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
+  if (reserved.ok())
+    std::copy(
+        requests.bytes().begin(), requests.bytes().end(),
+        ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
+  else
+    slot.bytes = 0;
+  ex.status_.update(std::move(reserved));
+  slot.holds.store(ticket_of(number), std::memory_order_release);
 }
 
 Task Member::move() {
@@ -50,14 +57,14 @@ Task Member::move() {
         slot = slot_with(ex.board(owner).buffers, &BufferSlot::open, ticket);
         return slot >= 0;
       }};
-      move_through_buffer(window, owner, slot);
+      ex.clock_.during(Phase::copy, [&] { move_through_buffer(window, owner, slot); });
     } else {
       const int owner = ex.local_aggregator_of_local(ex.node_.rank());
       co_await Until{[&] {
         slot = slot_with(ex.board(owner).staging, &StagingSlot::placed, ticket);
         return slot >= 0;
       }};
-      move_through_staging(window, owner, slot);
+      ex.clock_.during(Phase::copy, [&] { move_through_staging(window, owner, slot); });
     }
   }
 }
@@ -76,6 +83,7 @@ void Member::move_bytes(std::byte* shared, Place place, Extent range) {
     copy_runs(shared, std::move(place), ex.call_.buffer, memory);
   else
     copy_runs(ex.call_.buffer, memory, shared, std::move(place));
+  ++ex.counters_[report::Counter::node_pieces];
   ex.bytes_ += range.length();
   ex.counters_[report::Counter::node_bytes] += range.length();
 }

@@ -16,6 +16,7 @@ class Member {
   Task move();
 
  private:
+  void describe_window(plan::WindowNumber number, int slot);
   bool touches_byte_before(std::int64_t offset) const;
   void move_through_buffer(Extent window, int aggregator, int slot);
   void move_through_staging(Extent window, int aggregator, int slot);

@@ -5,17 +5,25 @@
 namespace headrace::engine {
 
 void Inbox::poll(int tag) {
+  clock_.poll(report::Phase::exchange, [&] { return receive_what_came(tag); });
+}
+
+/// False if nothing has come.
+bool Inbox::receive_what_came(int tag) {
+  const std::size_t known = incoming_.size() + received_.size();
   while (const auto arrival = messenger_.probe(tag)) {
     Message message{arrival->source, std::make_unique_for_overwrite<std::byte[]>(arrival->bytes)};
     const std::span into(message.bytes.get(), arrival->bytes);
     const auto operation = messenger_.receive(*arrival, into);
     incoming_.push_back({std::move(message), operation});
   }
-  std::erase_if(incoming_, [this](Incoming& incoming) {
+  const bool any_new = incoming_.size() + received_.size() > known;
+  const std::size_t completed = std::erase_if(incoming_, [this](Incoming& incoming) {
     if (!messenger_.finished(incoming.operation)) return false;
     received_.push_back(std::move(incoming.message));
     return true;
   });
+  return any_new || completed > 0;
 }
 
 std::optional<Message> Inbox::take(int tag, plan::WindowNumber number) {

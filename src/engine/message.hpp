@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/board.hpp"
+#include "report/phases.hpp"
 #include "transport/messenger.hpp"
 
 namespace headrace::engine {
@@ -18,9 +19,10 @@ struct MessageHeader {
   plan::WindowNumber number;
   std::int64_t list_bytes;
   std::int64_t data_bytes;
-  std::int64_t readable_end;  ///< replies: file offset up to which there is data
-  std::int32_t failed;        ///< the sender has nothing to give; its rank reports why
-  std::int32_t reply_slot;    ///< requests: names the tag of the reply
+  std::int64_t readable_end;    ///< replies: file offset up to which there is data
+  std::int32_t failed;          ///< the sender has nothing to give; its rank reports why
+  std::int32_t reply_slot;      ///< requests: names the tag of the reply
+  std::int64_t touches_before;  ///< requests: 1 if the group also has the byte before the window
 };
 
 /// Tags of a file's private communicator, each below 2^15.
@@ -51,7 +53,9 @@ struct Message {
 /// Receives the messages that a global aggregator gets, from senders it does not know beforehand.
 class Inbox {
  public:
-  explicit Inbox(transport::Messenger& messenger) : messenger_(messenger) {}
+  /// Both outlive the object.
+  Inbox(transport::Messenger& messenger, report::PhaseClock& clock)
+      : messenger_(messenger), clock_(clock) {}
 
   /// A message with this tag about window `number`, if one has come. Messages of the same tag about
   /// other windows are kept for later.
@@ -67,8 +71,10 @@ class Inbox {
     transport::Operation operation;
   };
   void poll(int tag);
+  bool receive_what_came(int tag);
 
   transport::Messenger& messenger_;
+  report::PhaseClock& clock_;
   std::vector<Incoming> incoming_;
   std::vector<Message> received_;
 };

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/phases.hpp"
 #include "transport/waiter.hpp"
 
 namespace headrace::engine {
@@ -39,13 +40,13 @@ class Task {
   }
 
   bool done() const { return handle_.done(); }
-  /// Goes on until the next condition that does not hold. False if it still waits for the last.
-  bool step() {
+  /// Whether the condition that it waits for holds.
+  bool ready() const {
     const promise_type& promise = handle_.promise();
-    if (promise.is_ready != nullptr && !promise.is_ready(promise.condition)) return false;
-    handle_.resume();
-    return true;
+    return promise.is_ready == nullptr || promise.is_ready(promise.condition);
   }
+  /// Goes on until the next condition that does not hold. Precondition: it is ready, and not done.
+  void resume() { handle_.resume(); }
 
  private:
   explicit Task(Handle handle) : handle_(handle) {}
@@ -67,20 +68,24 @@ struct Until {
 template <class Predicate>
 Until(Predicate) -> Until<Predicate>;
 
-/// Runs the tasks of one rank, and sleeps when all of them wait.
+/// Runs the tasks of one rank, and sleeps when all of them wait. What a task does between two
+/// conditions is charged to Phase::agree where the task says nothing else, the rest to
+/// Phase::waiting.
 class Scheduler {
  public:
-  Scheduler(transport::NodeMemory& node, bool polls_network)
-      : node_(node), polls_network_(polls_network) {}
+  Scheduler(transport::NodeMemory& node, bool polls_network, report::PhaseClock& clock)
+      : node_(node), polls_network_(polls_network), clock_(clock) {}
 
   void spawn(Task task) { starting_.push_back(std::move(task)); }
 
   /// Until every task, and every task that these spawn, is done.
   void run() {
-    transport::wait_until(node_, polls_network_, [this] {
-      while (step_all()) {
-      }
-      return tasks_.empty();
+    clock_.during(report::Phase::waiting, [this] {
+      transport::wait_until(node_, polls_network_, [this] {
+        while (step_all()) {
+        }
+        return tasks_.empty();
+      });
     });
   }
 
@@ -91,7 +96,7 @@ class Scheduler {
     starting_.clear();
     bool progress = false;
     for (std::size_t i = 0; i < tasks_.size();) {
-      progress |= tasks_[i].step();
+      progress |= step(tasks_[i]);
       if (tasks_[i].done()) {
         std::swap(tasks_[i], tasks_.back());
         tasks_.pop_back();
@@ -102,8 +107,16 @@ class Scheduler {
     return progress || !starting_.empty();
   }
 
+  /// False if the task still waits.
+  bool step(Task& task) {
+    if (!task.ready()) return false;
+    clock_.during(report::Phase::agree, [&task] { task.resume(); });
+    return true;
+  }
+
   transport::NodeMemory& node_;
   bool polls_network_;
+  report::PhaseClock& clock_;
   std::vector<Task> tasks_;
   std::vector<Task> starting_;
 };

@@ -58,6 +58,7 @@ Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEnc
   const Extent span = requests.span();
   scratch_.resize(static_cast<std::size_t>(span.length()));
   ++counters_[report::Counter::pre_reads];
+  counters_[report::Counter::pre_read_bytes] += span.length();
   const Result<std::int64_t> got = storage_.read(span.begin, scratch_);
   if (!got.ok()) return got.status();
   std::memset(scratch_.data() + *got, 0, scratch_.size() - static_cast<std::size_t>(*got));

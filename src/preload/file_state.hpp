@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "base/direction.hpp"
 #include "engine/collective_file.hpp"
 #include "mpi/view.hpp"
 #include "storage/storage.hpp"
@@ -21,8 +22,6 @@ struct FileState {
   bool native = true;
   bool atomic = false;
 };
-
-enum class Direction { write, read };
 
 /// One collective data call, as the program made it.
 struct Request {

@@ -12,7 +12,7 @@
 #include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/file_path.hpp"
-#include "preload/file_report.hpp"
+#include "report/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
 
 namespace headrace::preload {
@@ -65,7 +65,7 @@ OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::strin
       hints_(path_) {
   hints_.add(info);
   tell_complaints();
-  if (rank_ == 0) facts_ = {inode_of(path_), reports_wanted(), {}};
+  if (rank_ == 0) facts_ = {inode_of(path_), report::reports_wanted(), {}};
 }
 
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
@@ -197,9 +197,10 @@ void OpenFile::report() {
   if (readiness_ == Readiness::ready) {
     file.nodes = lease_.team()->nodes.node_count();
     file.totals = engine_->total_counters();
+    file.timers = engine_->total_timers();
   }
   add_host_calls(file);
-  if (rank_ == 0) write_report(file);
+  if (rank_ == 0) report::write_report(file);
 }
 
 void OpenFile::add_host_calls(report::FileReport& file) const {

@@ -37,7 +37,7 @@ Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
   outcome.status = open();
   if (!outcome.status.ok()) return outcome;
   const engine::Call& call = readied.call;
-  report::Counters uncounted;  // the report is about collective calls
+  report::Measures uncounted;  // the report is about collective calls
   engine::IndependentIo io(*storage_, uncounted);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();

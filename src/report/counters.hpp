@@ -17,15 +17,18 @@ enum class Counter : int {
   direct_calls,     ///< served with no exchange: each rank its own contiguous extent
   bytes_written,    ///< bytes of users' data
   bytes_read,
-  requests_before,  ///< noncontiguous requests (offset-length pairs) of all ranks
-  requests_after,   ///< the same after local aggregation and coalescing
-  node_bytes,       ///< data bytes moved through shared memory
-  messages,         ///< messages between nodes that carry requests or data
+  requests_before,      ///< noncontiguous requests (offset-length pairs) of all ranks
+  requests_after,       ///< the same after local aggregation and coalescing
+  requests_in_domains,  ///< the same after the global aggregators' merging
+  node_pieces,          ///< a rank's data of one window, moved through shared memory
+  node_bytes,           ///< data bytes moved through shared memory
+  messages,             ///< messages between nodes that carry requests or data
   message_bytes,
   storage_writes,  ///< writes issued to the file system
   storage_reads,
-  pre_reads,  ///< reads made only to preserve holes
-  rounds,     ///< windows served by global aggregators
+  pre_reads,       ///< reads made only to preserve holes
+  pre_read_bytes,  ///< how much they asked for
+  rounds,          ///< windows served by global aggregators
   count
 };
 constexpr int counter_count = static_cast<int>(Counter::count);

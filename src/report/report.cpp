@@ -25,11 +25,56 @@ Json json_of(const std::vector<HostCalls>& host_calls) {
   return object;
 }
 
-std::string line(std::string_view name, const std::string& value) {
+Json json_of(const TimerTable& table) {
+  Json object = Json::object();
+  for (int timer = 0; timer < timer_count; ++timer) {
+    const Spread& spread = table[timer];
+    object[std::string(timer_name(timer))] = {
+        {"min", spread.min}, {"mean", spread.mean}, {"max", spread.max}};
+  }
+  return object;
+}
+
+Json json_of_timers(const FileReport& file) {
+  Json object = Json::object();
+  for (const Direction direction : {Direction::write, Direction::read})
+    if (const auto& timers = file.timers[static_cast<std::size_t>(direction)])
+      object[direction_name(direction)] = {{"ranks", json_of(timers->ranks)},
+                                           {"aggregators", json_of(timers->aggregators)}};
+  return object;
+}
+
+constexpr int counter_column = 19;
+constexpr int timer_column = 16;
+
+std::string line(std::string_view name, const std::string& value, int column = counter_column) {
   std::array<char, 128> text{};
-  std::snprintf(text.data(), text.size(), "  %-18.*s %s\n", static_cast<int>(name.size()),
+  std::snprintf(text.data(), text.size(), "  %-*.*s %s\n", column, static_cast<int>(name.size()),
                 name.data(), value.c_str());
   return text.data();
+}
+
+/// Nine characters wide: microseconds matter below a hundred seconds only.
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%9.*f", seconds < 99 ? 6 : 2, seconds);
+  return text.data();
+}
+
+std::string spread_text(const Spread& spread) {
+  return seconds_text(spread.min) + " " + seconds_text(spread.mean) + " " +
+         seconds_text(spread.max);
+}
+
+std::string timer_table(const Timers& timers) {
+  constexpr const char* groups = " -------- all ranks ---------  ---- global aggregators ----";
+  constexpr const char* columns = "      min      mean       max       min      mean       max";
+  std::string text = line("", groups, timer_column) + line("seconds", columns, timer_column);
+  for (int timer = 0; timer < timer_count; ++timer)
+    text += line(timer_name(timer),
+                 spread_text(timers.ranks[timer]) + " " + spread_text(timers.aggregators[timer]),
+                 timer_column);
+  return text;
 }
 
 std::string joined(const std::vector<std::string_view>& words) {
@@ -65,6 +110,7 @@ std::string json_line(const FileReport& file) {
   object["methods"] = methods_used(file.totals);
   object["counters"] = json_of(file.totals);
   object["host_calls"] = json_of(file.host_calls);
+  object["timers"] = json_of_timers(file);
   // A path may be any bytes; what is not UTF-8 is replaced rather than refused.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -80,6 +126,17 @@ std::string table(const FileReport& file) {
   }
   for (const HostCalls& entry : file.host_calls)
     text += line("host: " + entry.reason, std::to_string(entry.calls));
+  return text;
+}
+
+std::string timer_tables(const FileReport& file) {
+  std::string text;
+  for (const Direction direction : {Direction::write, Direction::read})
+    if (const auto& timers = file.timers[static_cast<std::size_t>(direction)]) {
+      text += "headrace: collective " + std::string(direction_name(direction)) + "s, " + file.path +
+              "\n";
+      text += timer_table(*timers);
+    }
   return text;
 }
 

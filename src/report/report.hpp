@@ -1,5 +1,5 @@
-// What Headrace tells about one closed file: as one line of JSON (HEADRACE_REPORT) and as a short
-// table for people (HEADRACE_STATS). Pure text; nothing here writes anywhere.
+// What Headrace tells about one closed file: as one line of JSON (HEADRACE_REPORT) and as short
+// tables for people (HEADRACE_STATS, HEADRACE_TIMERS). Pure text; nothing here writes anywhere.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "report/counters.hpp"
+#include "report/timers.hpp"
 
 namespace headrace::report {
 
@@ -23,6 +24,7 @@ struct FileReport {
   int nodes = 0;    ///< 0: never found out, because no call could be served
   std::string mpi;  ///< "openmpi" or "mpich"
   Counters totals;
+  TimersByDirection timers;
   std::vector<HostCalls> host_calls;  ///< only reasons that occurred
 };
 
@@ -32,10 +34,16 @@ std::vector<std::string_view> methods_used(const Counters& totals);
 /// An object on one line, with the newline:
 /// {"path", "ranks", "nodes", "mpi", "version", "methods": [...], "counters": {counter_name: n,
 /// ...},
-///  "host_calls": {reason: n, ...}}
+///  "host_calls": {reason: n, ...},
+///  "timers": {"write": {"ranks": {phase_name: {"min", "mean", "max"}, ..., "total": {...}},
+///                       "aggregators": {...}}, "read": {...}}}, in seconds
 std::string json_line(const FileReport& file);
 
 /// A few lines of 80 columns, with the last newline.
 std::string table(const FileReport& file);
+
+/// One table for each direction that has timers, of at most 80 columns but for the line of the
+/// path.
+std::string timer_tables(const FileReport& file);
 
 }  // namespace headrace::report

@@ -1,5 +1,9 @@
-/* Opening, sizes, deleting, and one rank alone. */
+/* Opening, sizes, deleting, reporting, and one rank alone. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "checks.h"
 
@@ -94,6 +98,32 @@ static void test_deleting(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* The line that closing adds to the file that HEADRACE_REPORT names says what headrace_report did.
+ */
+static void test_report_at_close(void) {
+  const char* path = scratch_path("reported");
+  const char* line_file = getenv("HEADRACE_REPORT");
+  const int64_t offset = rank, length = 1;
+  const char* report = "";
+  char told[8192], line[8192] = "";
+  headrace_file file = open_scratch(path, NULL);
+  CHECK_CLASS(headrace_write_all(file, 1, &offset, &length, "r", 1, &zero, &length, NULL),
+              MPI_SUCCESS, file);
+  CHECK_CLASS(headrace_report(file, &report), MPI_SUCCESS, file);
+  CHECK(is_json(report) && strlen(report) < sizeof told);
+  strcpy(told, report);
+  CHECK(strstr(told, "\"timers\":{\"write\":{\"ranks\":{\"agree\":{\"min\":") != NULL);
+  CHECK(strstr(told, "\"read\":") == NULL);
+  CHECK(line_file != NULL);
+  if (line_file != NULL && rank == 0) unlink(line_file);
+  close_checked(&file);
+  if (line_file != NULL && rank == 0) {
+    CHECK_EQUAL(size_plainly(line_file), (int64_t)strlen(told));
+    read_plainly(line_file, 0, line, strlen(told));
+    CHECK(strcmp(line, told) == 0);
+  }
+}
+
 /* Files of parts of the ranks, open at the same time. */
 static void test_other_communicators(void) {
   const char* path = scratch_path("everyone");
@@ -123,5 +153,6 @@ void test_files(void) {
   test_reopening();
   test_sizes();
   test_deleting();
+  test_report_at_close();
   test_other_communicators();
 }

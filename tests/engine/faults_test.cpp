@@ -7,6 +7,7 @@
 #include "base/log.hpp"
 #include "engine/collective_file.hpp"
 #include "storage/memory/memory_storage.hpp"
+#include "support/interleaved_call.hpp"
 #include "support/thread_team.hpp"
 
 namespace headrace::engine {
@@ -16,14 +17,8 @@ constexpr int ranks = 6;
 constexpr std::int64_t piece = 16;
 constexpr std::int64_t pieces = 40;
 
-/// Rank r has every sixth piece; `gap` bytes between pieces are nobody's.
 Call interleaved_call(int rank, std::int64_t gap, std::vector<std::byte>& buffer) {
-  buffer.assign(piece * pieces, static_cast<std::byte>(rank + 1));
-  const std::int64_t stride = piece + gap;
-  plan::PlacedLayout file = plan::repeat(plan::contiguous(piece), pieces, ranks * stride);
-  file.offset = rank * stride;
-  return {plan::Pattern(file, 0, piece * pieces),
-          plan::Pattern(plan::contiguous(piece * pieces), 0, piece * pieces), buffer.data()};
+  return test::interleaved_call({ranks, piece, pieces, gap}, rank, buffer);
 }
 
 class Faults : public testing::TestWithParam<Method> {

@@ -4,6 +4,7 @@
 #   HOST     the same for calls left to the host
 #   SAME_AS  another command: both must print the same
 #   ERRORS   what standard error must be, as a regular expression; not looked at if not given
+#   TIMERS   if true, COMMAND shows timers: every file's, of writes and of reads, must be there once
 file(REMOVE "${REPORT}")
 
 function(run command output)
@@ -15,7 +16,35 @@ function(run command output)
   if(DEFINED ERRORS AND NOT errors MATCHES "${ERRORS}")
     message(FATAL_ERROR "standard error is not ${ERRORS}")
   endif()
+  if(TIMERS)
+    expect_timers("${errors}")
+  endif()
   set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+function(expect_timers errors)
+  file(STRINGS "${REPORT}" files)
+  foreach(direction write read)
+    string(REGEX MATCHALL "headrace: collective ${direction}s, " tables "${errors}")
+    list(LENGTH tables found)
+    list(LENGTH files expected)
+    if(NOT found EQUAL expected)
+      message(FATAL_ERROR "${found} tables of ${direction}s, not ${expected}")
+    endif()
+    foreach(phase agree gather sort copy my_requests others_requests domain_sort placement exchange
+                  io waiting total)
+      if(NOT errors MATCHES "\n  ${phase} ")
+        message(FATAL_ERROR "no line of ${phase}")
+      endif()
+      foreach(line IN LISTS files)
+        foreach(figure min mean max)
+          # Fails if one is missing.
+          string(JSON ranks GET "${line}" timers ${direction} ranks ${phase} ${figure})
+          string(JSON some GET "${line}" timers ${direction} aggregators ${phase} ${figure})
+        endforeach()
+      endforeach()
+    endforeach()
+  endforeach()
 endfunction()
 
 # The sum over the report's lines of the named counters.

@@ -39,11 +39,14 @@ const std::map<std::string, Names, std::less<>> allowed_folders{
     {"model", {"base", "plan", "workload"}},
     {"report", {"base"}},
     {"engine", {"base", "plan", "transport", "storage", "report"}},  // contracts, no MPI driver
+    {"planner", {"base", "plan", "workload", "model"}},
+    {"bench", {"base", "plan", "mpi", "workload", "engine"}},
+    {"yielding", {}},
     {"capi", entry_points},
     {"preload", entry_points},
 };
 
-const Names folders_with_mpi{"mpi", "transport/mpi", "transport/rma", "capi", "preload"};
+const Names folders_with_mpi{"mpi", "transport/mpi", "transport/rma", "bench", "capi", "preload"};
 
 /// I/O and clocks: what a pure folder must not know.
 const Names impure_headers{"chrono",     "cstdio",    "ctime",   "fcntl.h",    "filesystem",

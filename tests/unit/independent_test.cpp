@@ -88,14 +88,14 @@ Lists random_lists(std::mt19937& random, std::int64_t total) {
 
 Result<std::int64_t> write_independently(storage::Storage& storage, const Pattern& file,
                                          const Pattern& memory, std::byte* buffer) {
-  report::Counters counters;
-  return IndependentIo(storage, counters).write({file, memory, buffer});
+  report::Measures measures;
+  return IndependentIo(storage, measures).write({file, memory, buffer});
 }
 
 Result<std::int64_t> read_independently(storage::Storage& storage, const Pattern& file,
                                         const Pattern& memory, std::byte* buffer) {
-  report::Counters counters;
-  return IndependentIo(storage, counters).read({file, memory, buffer});
+  report::Measures measures;
+  return IndependentIo(storage, measures).read({file, memory, buffer});
 }
 
 TEST(Independent, random_lists_move_byte_by_byte) {

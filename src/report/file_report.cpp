@@ -1,4 +1,4 @@
-#include "preload/file_report.hpp"
+#include "report/file_report.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -7,28 +7,31 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <string_view>
 
 #include "base/log.hpp"
 
-namespace headrace::preload {
+namespace headrace::report {
 namespace {
 
 struct Wanted {
   std::string json_file;  // empty: none
-  bool table = false;
+  bool counters = false;
+  bool timers = false;
 };
 
-std::string_view environment(const char* name) {
+std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
+bool is_on(const char* name) {
+  const std::string value = environment(name);
+  return !value.empty() && value != "0";
+}
+
 const Wanted& wanted() {
-  static const Wanted read_once = [] {
-    const std::string_view stats = environment("HEADRACE_STATS");
-    return Wanted{std::string(environment("HEADRACE_REPORT")), !stats.empty() && stats != "0"};
-  }();
+  static const Wanted read_once{environment("HEADRACE_REPORT"), is_on("HEADRACE_STATS"),
+                                is_on("HEADRACE_TIMERS")};
   return read_once;
 }
 
@@ -43,16 +46,16 @@ bool append(const std::string& file, const std::string& text) {
 }  // namespace
 
 bool reports_wanted() {
-  return wanted().table || !wanted().json_file.empty();
+  return wanted().counters || wanted().timers || !wanted().json_file.empty();
 }
 
 void write_report(const report::FileReport& file) {
-  if (wanted().table) {
-    const std::string text = report::table(file);
-    std::fwrite(text.data(), 1, text.size(), stderr);
-  }
-  if (!wanted().json_file.empty() && !append(wanted().json_file, report::json_line(file)))
+  std::string text;
+  if (wanted().counters) text += table(file);
+  if (wanted().timers) text += timer_tables(file);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (!wanted().json_file.empty() && !append(wanted().json_file, json_line(file)))
     log_warning("HEADRACE_REPORT={}: {}", wanted().json_file, std::strerror(errno));
 }
 
-}  // namespace headrace::preload
+}  // namespace headrace::report
