@@ -16,3 +16,12 @@ if(library_sources)
     HEADRACE_MPI_NAME="${mpi}" HEADRACE_VERSION_TEXT="${PROJECT_VERSION}")
   target_link_libraries(headrace_library_${mpi} PRIVATE headrace_mpi_layer_${mpi} ${CMAKE_DL_LIBS})
 endif()
+
+# What `headrace bench` runs.
+if(HEADRACE_BENCH)
+  file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.cpp)
+  add_executable(headrace_bench_${mpi} ${bench_sources})
+  set_target_properties(headrace_bench_${mpi} PROPERTIES OUTPUT_NAME headrace-bench-${mpi})
+  target_link_libraries(headrace_bench_${mpi} PRIVATE headrace_workload headrace_mpi_layer_${mpi}
+                        nlohmann_json::nlohmann_json)
+endif()

@@ -6,9 +6,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "mapped_file.hpp"
 #include "support/rank_barrier.hpp"
 
 namespace headrace::testing {
@@ -36,7 +38,7 @@ class World {
   void free();
 
  private:
-  Group make_group(int size, const std::string& path_start);
+  Group make_group(int size);
 
   struct Shared {
     RankBarrier barrier;
@@ -45,7 +47,8 @@ class World {
 
   int rank_ = 0;
   int size_ = 0;
-  MPI_Win window_ = MPI_WIN_NULL;
+  std::string path_start_;  ///< of the files of this run
+  std::optional<MappedFile> memory_;
   Shared* shared_ = nullptr;
   std::vector<Group> groups_;
 };

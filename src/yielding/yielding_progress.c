@@ -1,6 +1,6 @@
-/* Preloaded into MPICH programs: a rank whose progress loop finds nothing gives up the processor.
- * Without it MPICH spins, and tests with more ranks than cores take minutes. */
-#define _GNU_SOURCE
+/* libheadrace-mpich-yield.so, preloaded into MPICH programs that have more ranks than cores: a rank
+ * whose progress loop finds nothing gives up the processor. Without it MPICH spins, and what can be
+ * done in a second takes minutes. It needs nothing of Headrace's. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>

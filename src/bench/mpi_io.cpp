@@ -1,0 +1,85 @@
+#include <utility>
+
+#include "bench/checked.hpp"
+#include "bench/way.hpp"
+#include "mpi/plain_type.hpp"
+
+namespace headrace::bench {
+namespace {
+
+/// An MPI_Info that holds `hints`.
+class Info {
+ public:
+  explicit Info(const Hints& hints) {
+    check(MPI_Info_create(&info_), "MPI_Info_create");
+    for (const auto& [key, value] : hints)
+      check(MPI_Info_set(info_, key.c_str(), value.c_str()), "MPI_Info_set");
+  }
+  Info(const Info&) = delete;
+  Info& operator=(const Info&) = delete;
+  ~Info() { MPI_Info_free(&info_); }
+  MPI_Info get() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// A datatype of the layout; a rank with nothing gets one of a byte, of which it moves none.
+mpi::DatatypeHandle datatype_of(const plan::PlacedLayout& placed) {
+  if (!placed.layout) return mpi::DatatypeHandle::borrowed(MPI_BYTE);
+  auto type = mpi::plain_type(placed, placed.offset + placed.layout->span().end);
+  if (!type.ok()) throw std::runtime_error(type.status().message());
+  return std::move(*type);
+}
+
+class MpiIo : public Way {
+ public:
+  MpiIo(MPI_Comm comm, const RankLayout& layout, const Hints& hints)
+      : comm_(comm),
+        hints_(hints),
+        file_type_(datatype_of(layout.file)),
+        memory_type_(datatype_of(layout.memory)),
+        count_(layout.file.layout ? 1 : 0) {}
+
+  void open(const std::string& path, bool is_write) override {
+    const Info info(hints_);
+    const int mode = is_write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
+    check(MPI_File_open(comm_, path.c_str(), mode, info.get(), &file_), "MPI_File_open");
+  }
+
+  void write(std::int64_t displacement, const std::byte* buffer) override {
+    set_view(displacement);
+    check(MPI_File_write_all(file_, buffer, count_, memory_type_.get(), MPI_STATUS_IGNORE),
+          "MPI_File_write_all");
+  }
+
+  void read(std::int64_t displacement, std::byte* buffer) override {
+    set_view(displacement);
+    check(MPI_File_read_all(file_, buffer, count_, memory_type_.get(), MPI_STATUS_IGNORE),
+          "MPI_File_read_all");
+  }
+
+  void close() override { check(MPI_File_close(&file_), "MPI_File_close"); }
+
+ private:
+  void set_view(std::int64_t displacement) {
+    check(
+        MPI_File_set_view(file_, displacement, MPI_BYTE, file_type_.get(), "native", MPI_INFO_NULL),
+        "MPI_File_set_view");
+  }
+
+  MPI_Comm comm_;
+  Hints hints_;
+  mpi::DatatypeHandle file_type_;
+  mpi::DatatypeHandle memory_type_;
+  int count_;
+  MPI_File file_ = MPI_FILE_NULL;
+};
+
+}  // namespace
+
+std::unique_ptr<Way> mpi_io(MPI_Comm comm, const RankLayout& layout, const Hints& hints) {
+  return std::make_unique<MpiIo>(comm, layout, hints);
+}
+
+}  // namespace headrace::bench

@@ -1,0 +1,78 @@
+#include "bench/pass.hpp"
+
+#include <algorithm>
+
+#include "bench/checked.hpp"
+#include "bench/content.hpp"
+
+namespace headrace::bench {
+
+Runner::Runner(MPI_Comm comm, const workload::Workload& workload, std::int64_t calls)
+    : comm_(comm),
+      workload_(workload),
+      calls_(calls),
+      layout_{workload.file(rank_of(comm)), workload.memory(rank_of(comm))} {
+  if (layout_.memory.layout)
+    buffer_.resize(layout_.memory.offset + layout_.memory.layout->span().end);
+}
+
+plan::Pattern Runner::memory_pattern() const {
+  if (!layout_.memory.layout) return {};
+  return {layout_.memory, 0, layout_.memory.layout->size()};
+}
+
+template <class Action>
+double Runner::seconds(Action action) const {
+  check(MPI_Barrier(comm_), "MPI_Barrier");
+  const double begin = MPI_Wtime();
+  action();
+  return reduced(comm_, MPI_Wtime() - begin, MPI_DOUBLE, MPI_MAX);
+}
+
+template <class Prepare, class Move, class After>
+Times Runner::timed(Way& way, const std::string& path, bool is_write, Prepare prepare, Move move,
+                    After after) {
+  Times times;
+  times.open = seconds([&] { way.open(path, is_write); });
+  for (std::int64_t call = 0; call < calls_; ++call) {
+    prepare(call);
+    times.calls.push_back(seconds([&] { move(workload_.displacement(call)); }));
+    after(call);
+  }
+  times.close = seconds([&] { way.close(); });
+  return times;
+}
+
+Pass Runner::write(Way& way, const std::string& path) {
+  const auto prepare = [&](std::int64_t call) {
+    fill({file_pattern(workload_, rank_of(comm_), call), memory_pattern()}, buffer_.data());
+  };
+  const auto move = [&](std::int64_t displacement) { way.write(displacement, buffer_.data()); };
+  return {timed(way, path, true, prepare, move, [](std::int64_t) {}), std::nullopt};
+}
+
+Pass Runner::read(Way& way, const std::string& path) {
+  std::optional<WrongByte> wrong;
+  const auto prepare = [&](std::int64_t) {
+    std::fill(buffer_.begin(), buffer_.end(), std::byte{0});
+  };
+  const auto move = [&](std::int64_t displacement) { way.read(displacement, buffer_.data()); };
+  const auto after = [&](std::int64_t call) {
+    if (!wrong) wrong = wrong_byte_in_buffer(call);
+  };
+  Pass pass{timed(way, path, false, prepare, move, after), std::nullopt};
+  pass.wrong = lowest_of_all(comm_, wrong);
+  return pass;
+}
+
+/// Also where something was put between the pieces of memory that a read is to fill.
+std::optional<WrongByte> Runner::wrong_byte_in_buffer(std::int64_t call) const {
+  const int rank = rank_of(comm_);
+  const Part part{file_pattern(workload_, rank, call), memory_pattern()};
+  if (const auto offset = first_wrong_in(part, buffer_.data())) return WrongByte{*offset, rank};
+  const std::int64_t zeros = std::count(buffer_.begin(), buffer_.end(), std::byte{0});
+  if (std::ssize(buffer_) - zeros == layout_.bytes()) return std::nullopt;
+  return WrongByte{workload_.displacement(call), rank};
+}
+
+}  // namespace headrace::bench
