@@ -95,10 +95,17 @@ def python_style(suite: Suite) -> Tally:
     return total
 
 
-def python_tests(suite: Suite) -> Tally:
+def python_tests(suite: Suite, *folders: str) -> Tally:
     junit = suite.junit()
-    suite.run(BIN / "python", "-m", "pytest", f"--junitxml={junit}")
+    suite.run(BIN / "python", "-m", "pytest", f"--junitxml={junit}", *folders)
     return tally.of_junit(junit)
+
+
+def cluster_tests(suite: Suite) -> Tally:
+    """Of programs and libraries of the preset release, on nodes of namespaces."""
+    if not configure_and_build(suite, "release"):
+        return tally.failed("build of the preset release")
+    return python_tests(suite, "tests/cluster")
 
 
 def sources(*endings: str, folders: tuple[str, ...] = CXX_FOLDERS) -> list[Path]:
@@ -134,6 +141,7 @@ SUITES: dict[str, Callable[[Suite], Tally]] = {
     "python-style": python_style,
     "release": ctest_suite("release"),
     "python": python_tests,
+    "cluster": cluster_tests,
     "asan-ubsan": ctest_suite("asan-ubsan"),
     "tsan": ctest_suite("tsan"),
     "cxx-lint": cxx_lint,

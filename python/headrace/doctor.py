@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from headrace.cluster.tools import why_impossible
 from headrace.elf import missing_libraries
 from headrace.libraries import find_library, library_name
 from headrace.mpis import Mpi, find_mpirun, physical_cores, version_number
@@ -37,7 +38,7 @@ class Finding:
 
 
 def examine() -> list[Finding]:
-    findings = [_kernel(), _cores(), _shared_memory(), _memfd()]
+    findings = [_kernel(), _cores(), _shared_memory(), _memfd(), _cluster()]
     for mpi in Mpi:
         findings += [_mpi(mpi), _library(mpi)]
     if not any(find_mpirun(mpi) for mpi in Mpi):
@@ -86,6 +87,13 @@ def _memfd() -> Finding:
     except OSError as error:
         return Finding("memfd_create", State.wrong, str(error), "allow it in the seccomp profile")
     return Finding("memfd_create", State.good, "works")
+
+
+def _cluster() -> Finding:
+    reason = why_impossible()
+    if reason:
+        return Finding("headrace cluster", State.note, "cannot be used", reason)
+    return Finding("headrace cluster", State.good, "can be used")
 
 
 def _mpi(mpi: Mpi) -> Finding:
