@@ -2,27 +2,37 @@
 
 import os
 import shutil
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
+from headrace.cluster.description import Cluster
+from headrace.cluster.network import INTERFACE
 from headrace.errors import HeadraceError
 from headrace.hints import joined_hints
+from headrace.libraries import require_finishing, require_yielding
 from headrace.mpis import Mpi, physical_cores, require_mpirun
 
 
 @dataclass(frozen=True)
 class Request:
-    """What `headrace run` was asked for."""
+    """What `headrace run` or `headrace cluster run` was asked for."""
 
     program: list[str]
     mpi: Mpi
-    library: Path
+    library: Path | None
+    """None: the program runs without Headrace, and what follows on Headrace is not looked at."""
     ranks: int | None = None
     hints: Mapping[str, str] = field(default_factory=dict)
     ranks_per_node: int | None = None
     stats: bool = False
     report: Path | None = None
+    timers: bool = False
+    yields: bool = False  # MPICH's progress loop gives up the core when it finds nothing
+    cluster: Cluster | None = None
+    """None: on this machine, or where Slurm says."""
 
 
 @dataclass(frozen=True)
@@ -34,17 +44,27 @@ class Command:
 
 
 def launch_command(request: Request) -> Command:
-    """`srun` inside a Slurm allocation, else the mpirun of the program's MPI.
-
-    The program alone is preloaded, by `env`, and never the launcher.
-    """
-    start = launcher(request.mpi, request.ranks)
+    """The program alone is preloaded, by `env`, and never the launcher."""
+    start = launcher(request.mpi, request.ranks, request.cluster)
     settings = [f"{key}={value}" for key, value in program_environment(request).items()]
-    return Command([*start.words, "env", *settings, *request.program], start.environment)
+    env = ["env", *settings] if settings else []
+    return Command([*start.words, *env, *request.program], start.environment)
 
 
-def launcher(mpi: Mpi, ranks: int | None) -> Command:
-    """Starts `ranks` ranks of the program whose name and arguments are put behind it."""
+def become(command: Command) -> NoReturn:
+    """Replaces this process, so that signals and the exit status are the launcher's own."""
+    sys.stdout.flush()
+    os.execvpe(command.words[0], command.words, os.environ | command.environment)
+
+
+def launcher(mpi: Mpi, ranks: int | None, cluster: Cluster | None = None) -> Command:
+    """Starts `ranks` ranks of the program whose name and arguments are put behind it.
+
+    On `cluster` if there is one; else by `srun` inside a Slurm allocation; else by the MPI's
+    mpirun.
+    """
+    if cluster:
+        return _cluster_launcher(mpi, ranks or len(cluster.nodes), cluster)
     count = ["-n", str(ranks)] if ranks else []
     srun = shutil.which("srun") if "SLURM_JOB_ID" in os.environ else None
     if srun:
@@ -55,38 +75,78 @@ def launcher(mpi: Mpi, ranks: int | None) -> Command:
     return Command([mpirun, *count, *_oversubscribe(ranks)], _root_environment())
 
 
+def _cluster_launcher(mpi: Mpi, ranks: int, cluster: Cluster) -> Command:
+    """The MPI's mpirun, on the first node; it starts its daemons on the others by the agent."""
+    hosts = ",".join(f"{node.name}:{count}" for node, count in cluster.placement(ranks))
+    start = [str(cluster.enter), cluster.nodes[0].name, str(require_mpirun(mpi)), "-n", str(ranks)]
+    agent = str(cluster.agent)
+    if mpi is Mpi.mpich:
+        options = ["-launcher", "ssh", "-launcher-exec", agent]
+        where = ["-iface", INTERFACE, "-hosts", hosts]
+        return Command([*start, *options, *where], _UCX_ON_A_CLUSTER)
+    settings = _open_mpi_on(agent, is_crowded=ranks > physical_cores())
+    options = [word for key, value in settings.items() for word in ("--mca", key, value)]
+    where = ["--host", hosts, "--bind-to", "none"]
+    return Command([*start, *options, *where], _root_environment())
+
+
+# UCX tells nodes by the machine, and would reach the memory of ranks on another node.
+_UCX_ON_A_CLUSTER = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": INTERFACE}
+
+
+def _open_mpi_on(agent: str, is_crowded: bool) -> dict[str, str]:
+    """MCA parameters that start daemons by `agent`, and send between nodes by their links alone."""
+    return {
+        # Open MPI would look at each node by itself, and not see that they share the cores.
+        "mpi_yield_when_idle": str(int(is_crowded)),
+        "plm": "rsh",
+        "plm_rsh_agent": agent,
+        "plm_rsh_no_tree_spawn": "1",
+        "orte_tmpdir_base": "/dev/shm",  # the node's own, and gone with the program
+        "oob_tcp_if_include": INTERFACE,
+        "pml": "ob1",
+        "btl": "self,vader,tcp",
+        "btl_tcp_if_include": INTERFACE,
+    }
+
+
 def program_environment(request: Request) -> dict[str, str]:
     """What Headrace needs in the environment of each rank."""
-    environment = preload_environment(request.library)
+    libraries = [request.library] if request.library else []
+    if request.yields:
+        libraries.append(require_yielding())
+    if request.cluster and request.mpi is Mpi.mpich:
+        libraries.append(require_finishing())
+    environment = preload_environment(libraries)
     hints = joined_hints(request.hints, os.environ.get("HEADRACE_HINTS", ""))
     optional = {
         "HEADRACE_HINTS": hints,
         "HEADRACE_RANKS_PER_NODE": str(request.ranks_per_node or ""),
         "HEADRACE_STATS": "1" if request.stats else "",
+        "HEADRACE_TIMERS": "1" if request.timers else "",
         "HEADRACE_REPORT": str(request.report.absolute()) if request.report else "",
     }
     return environment | {key: value for key, value in optional.items() if value}
 
 
-def preload_environment(library: Path) -> dict[str, str]:
-    """The variables that preload `library`, first of those the user preloads already.
+def preload_environment(libraries: Sequence[Path]) -> dict[str, str]:
+    """The variables that preload `libraries`, before those the user preloads already.
 
     LD_PRELOAD separates names by spaces and colons and has no way to quote them, so a library in a
     folder with a space is preloaded by its bare name and found through LD_LIBRARY_PATH.
     """
-    folder = str(library.parent)
-    if ":" in folder or ";" in folder:
-        raise HeadraceError(f'{library} cannot be preloaded: its path holds ":" or ";".')
-    spaced = any(character.isspace() for character in str(library))
-    name = library.name if spaced else str(library)
-    environment = {"LD_PRELOAD": _joined(name, os.environ.get("LD_PRELOAD"))}
-    if spaced:
-        environment["LD_LIBRARY_PATH"] = _joined(folder, os.environ.get("LD_LIBRARY_PATH"))
-    return environment
+    spaced = [library for library in libraries if any(map(str.isspace, str(library)))]
+    for library in libraries:
+        if ":" in str(library.parent) or ";" in str(library.parent):
+            raise HeadraceError(f'{library} cannot be preloaded: its path holds ":" or ";".')
+    names = [library.name if library in spaced else str(library) for library in libraries]
+    folders = [str(library.parent) for library in spaced]
+    lists = {"LD_PRELOAD": names, "LD_LIBRARY_PATH": folders}
+    return {key: _before_existing(added, key) for key, added in lists.items() if added}
 
 
-def _joined(first: str, rest: str | None) -> str:
-    return f"{first}:{rest}" if rest else first
+def _before_existing(added: Sequence[str], variable: str) -> str:
+    return ":".join(filter(None, [*added, os.environ.get(variable)]))
 
 
 def _oversubscribe(ranks: int | None) -> list[str]:

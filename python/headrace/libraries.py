@@ -1,4 +1,4 @@
-"""Where the libraries to preload are."""
+"""Where the libraries to preload are, and the programs that the command runs."""
 
 import os
 import sys
@@ -17,7 +17,8 @@ def library_folders() -> list[Path]:
     own = os.environ.get("HEADRACE_LIBRARY_DIR")
     multiarch = sysconfig.get_config_var("MULTIARCH") or ""
     prefixes = [Path(sys.prefix), Path("/usr/local"), Path("/usr")]
-    installed = [prefix / "lib" / tail for prefix in prefixes for tail in (multiarch, "")]
+    tails = [Path("lib", multiarch), Path("lib"), Path("libexec", "headrace")]
+    installed = [prefix / tail for prefix in prefixes for tail in tails]
     listed = os.environ.get("LD_LIBRARY_PATH", "").split(":")
     return [
         *([Path(own)] if own else []),
@@ -32,16 +33,39 @@ def library_name(mpi: Mpi) -> str:
 
 
 def find_library(mpi: Mpi) -> Path | None:
-    paths = (folder / library_name(mpi) for folder in library_folders())
-    return next((path.absolute() for path in paths if path.is_file()), None)
+    return _find(library_name(mpi))
 
 
 def require_library(mpi: Mpi) -> Path:
-    library = find_library(mpi)
-    if library is None:
+    return _require(library_name(mpi), f"it needs {mpi}'s mpicc")
+
+
+def require_yielding() -> Path:
+    """What makes MPICH's progress loop give up the core when it finds nothing."""
+    return _require("libheadrace-mpich-yield.so", "it needs MPICH's mpicc")
+
+
+def require_finishing() -> Path:
+    """What lets MPICH's MPI_Finalize end where there are several nodes."""
+    return _require("libheadrace-mpich-finish.so", "it needs MPICH's mpicc")
+
+
+def require_program(name: str) -> Path:
+    """A program that the command runs for its user."""
+    return _require(name, "it needs netCDF")
+
+
+def _find(name: str) -> Path | None:
+    paths = (folder / name for folder in library_folders())
+    return next((path.absolute() for path in paths if path.is_file()), None)
+
+
+def _require(name: str, needs: str) -> Path:
+    found = _find(name)
+    if found is None:
         raise HeadraceError(
-            f"{library_name(mpi)} is not built or not installed. In a checkout: cmake --preset "
-            f"release && cmake --build --preset release (it needs {mpi}'s mpicc). Elsewhere: set "
-            "HEADRACE_LIBRARY_DIR to the folder that holds it."
+            f"{name} is not built or not installed. In a checkout: cmake --preset release && "
+            f"cmake --build --preset release ({needs}). Elsewhere: set HEADRACE_LIBRARY_DIR to "
+            "the folder that holds it."
         )
-    return library
+    return found

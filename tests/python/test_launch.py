@@ -33,11 +33,14 @@ def test_env_preloads_the_program_and_not_the_launcher() -> None:
 
 
 def test_hints_and_settings_reach_the_ranks() -> None:
-    made = words(hints={"cb_nodes": "2"}, ranks_per_node=4, stats=True, report=Path("/tmp/r"))
+    made = words(
+        hints={"cb_nodes": "2"}, ranks_per_node=4, stats=True, report=Path("/tmp/r"), timers=True
+    )
     assert made[made.index("env") + 2 : -2] == [
         "HEADRACE_HINTS=*:cb_nodes=2",
         "HEADRACE_RANKS_PER_NODE=4",
         "HEADRACE_STATS=1",
+        "HEADRACE_TIMERS=1",
         "HEADRACE_REPORT=/tmp/r",
     ]
 
@@ -64,19 +67,27 @@ def test_slurm_allocation_is_started_by_srun(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_existing_preload_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LD_PRELOAD", "/lib/libother.so")
-    assert preload_environment(LIBRARY) == {"LD_PRELOAD": f"{LIBRARY}:/lib/libother.so"}
+    assert preload_environment([LIBRARY]) == {"LD_PRELOAD": f"{LIBRARY}:/lib/libother.so"}
 
 
 def test_library_in_a_folder_with_a_space_is_found_by_its_name() -> None:
-    assert preload_environment(Path("/my work/libheadrace-mpich.so")) == {
+    assert preload_environment([Path("/my work/libheadrace-mpich.so")]) == {
         "LD_PRELOAD": "libheadrace-mpich.so",
         "LD_LIBRARY_PATH": "/my work",
     }
 
 
+def test_several_libraries_are_preloaded_in_their_order() -> None:
+    other = Path("/opt/my tools/liby.so")
+    assert preload_environment([LIBRARY, other]) == {
+        "LD_PRELOAD": f"{LIBRARY}:liby.so",
+        "LD_LIBRARY_PATH": "/opt/my tools",
+    }
+
+
 def test_library_in_a_folder_with_a_colon_is_refused() -> None:
     with pytest.raises(HeadraceError, match="cannot be preloaded"):
-        preload_environment(Path("/a:b/libheadrace-mpich.so"))
+        preload_environment([Path("/a:b/libheadrace-mpich.so")])
 
 
 def test_hints_are_joined_after_the_users_own() -> None:

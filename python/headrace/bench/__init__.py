@@ -1,0 +1,1 @@
+"""`headrace bench`: methods and peers on one workload, in turns, every byte verified."""

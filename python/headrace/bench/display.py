@@ -1,0 +1,169 @@
+"""What the terminal shows of a benchmark."""
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+
+from headrace.bench.figures import OPERATIONS
+from headrace.bench_format import (
+    PHASES,
+    TOTAL,
+    Bench,
+    CallFigures,
+    Figures,
+    FloorFigures,
+    Operation,
+    Subject,
+)
+
+# The counters of the table, and what they are called there.
+_COUNTERS = {
+    "requests_before": "requests, of all ranks",
+    "requests_after": "after local aggregation",
+    "messages": "messages between nodes",
+    "message_bytes": "bytes between nodes",
+    "pre_reads": "pre-reads",
+}
+
+
+_STYLE = {"title_justify": "left", "box": SIMPLE_HEAD, "show_edge": False, "padding": (0, 1, 0, 0)}
+_HEADERS = (
+    "median\nms",
+    "min-max\nms",
+    "\nMB/s",
+    "to best\npeer",
+    "to\nfloor",
+    "1st call\nms",
+    "later\nms",
+)
+
+
+def show(bench: Bench, console: Console) -> None:
+    console.print(Group(*_parts(bench)))
+
+
+def _parts(bench: Bench) -> list[RenderableType]:
+    parts: list[RenderableType] = []
+    for operation in OPERATIONS:
+        if any(operation in subject for subject in bench["subjects"]):
+            parts += [_speeds(bench, operation), ""]
+        methods = [subject for subject in bench["subjects"] if _measured(subject, operation)]
+        if methods:
+            parts += [_phases(methods, operation), ""]
+    for subject in bench["subjects"]:
+        if subject["message"]:
+            parts.append(f"{_name(subject)} {subject['message']}.")
+    return [*parts, _footnote(bench)]
+
+
+def _speeds(bench: Bench, operation: Operation) -> Table:
+    table = Table(title=_title(bench, operation), **_STYLE)
+    table.add_column("", no_wrap=True)
+    for header in _HEADERS:
+        table.add_column(header, justify="right", no_wrap=True)
+    for kind in ("method", "peer"):
+        for subject in filter(lambda each: each["kind"] == kind, bench["subjects"]):
+            cells = _speed_cells(subject[operation]) if operation in subject else []
+            table.add_row(_name(subject), *cells)
+        table.add_section()
+    for name, floor in bench["floors"].items():
+        if floor and operation in floor:
+            table.add_row(f"floor: {name}", *_floor_cells(floor[operation]))
+    return table
+
+
+def _title(bench: Bench, operation: Operation) -> str:
+    work = bench["workload"]
+    size = work["bytes_per_call"] * work["calls"] / 1e6
+    nodes = f" on {work['nodes']} nodes" if work["nodes"] > 1 else ""
+    return (
+        f"{work['name']}: {operation} {size:,.1f} MB in {work['calls']} calls by "
+        f"{work['ranks']} ranks{nodes}"
+    )
+
+
+def _name(subject: Subject) -> str:
+    return subject["name"] + ("*" if subject["message"] else "")
+
+
+def _speed_cells(found: CallFigures) -> list[str]:
+    whole, first, later = found["whole"], found["first_call"], found["later_calls"]
+    return [
+        *_times(whole),
+        _ratio(whole["ratio_to_best_peer"], "x"),
+        _ratio(whole["ratio_to_floor"], ""),
+        _ms(first["median"]),
+        _ms(later["median"]) if later else "-",
+    ]
+
+
+def _floor_cells(floor: FloorFigures | dict[str, float]) -> list[str]:
+    if "seconds" in floor:  # the network's: worked out, not measured
+        return [_ms(floor["seconds"])]
+    return [*_times(floor["whole"]), "", "", "", _ms(floor["call"]["median"])]
+
+
+def _times(found: Figures) -> list[str]:
+    return [
+        _ms(found["median"]),
+        f"{_ms(found['min'])}-{_ms(found['max'])}",
+        f"{found['bandwidth'] / 1e6:,.0f}",
+    ]
+
+
+def _ms(value: float) -> str:
+    return f"{value * 1e3:.1f}" if value < 0.1 else f"{value * 1e3:.0f}"
+
+
+def _ratio(value: float | None, mark: str) -> str:
+    return "-" if value is None else f"{value:.2f}{mark}"
+
+
+def _measured(subject: Subject, operation: Operation) -> bool:
+    return operation in subject.get("timers", {})
+
+
+def _phases(methods: Sequence[Subject], operation: Operation) -> Table:
+    """Of the last run: where the time went, as the mean of the ranks and of the aggregators."""
+    table = Table(
+        title=f"{operation}: ms in each phase, mean rank / mean aggregator",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+    )
+    table.add_column("")
+    for subject in methods:
+        table.add_column(subject["name"], justify="right")
+    for phase in (*PHASES, TOTAL):
+        if phase == TOTAL:
+            table.add_section()
+        table.add_row(phase, *(_phase(subject, operation, phase) for subject in methods))
+    table.add_section()
+    for counter, title in _COUNTERS.items():
+        counts = [subject["counters"][operation][counter] for subject in methods]
+        table.add_row(title, *(f"{count:,}" for count in counts))
+    return table
+
+
+def _phase(subject: Subject, operation: Operation, phase: str) -> str:
+    timers = subject["timers"][operation]
+    means = [timers[group][phase]["mean"] * 1e3 for group in ("ranks", "aggregators")]
+    return f"{means[0]:.1f} / {means[1]:.1f}"
+
+
+def _footnote(bench: Bench) -> str:
+    machine, cores = bench["machine"], bench["machine"]["cores"]
+    sentences = [
+        f"Medians of {bench['repeat']} runs that took turns, from open to close of a new file, on "
+        f"{cores} cores, in {machine['folder']} ({machine['file_system']}).",
+        "Every file and every buffer was compared with the workload, byte by byte.",
+        f"Floors: the same bytes written contiguously, or copied in memory, by {cores} processes.",
+    ]
+    if bench["workload"]["nodes"] > 1 and bench["cluster"] is None:
+        sentences.append(
+            "The nodes are make-believe: peers see one, Headrace does the work of several."
+        )
+    if not bench["complete"]:
+        sentences.append("It was cut short.")
+    return " ".join(sentences)

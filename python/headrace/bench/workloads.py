@@ -1,0 +1,66 @@
+"""What the planner's program tells of workloads, with no MPI and nothing run."""
+
+import json
+import subprocess
+from collections.abc import Mapping
+from typing import TypedDict
+
+from headrace.errors import HeadraceError
+from headrace.libraries import require_program
+
+# What one node is taken to write together, where the network's floor is worked out.
+_WINDOW = 16 << 20
+
+
+class Description(TypedDict):
+    """Of a workload; sizes in bytes."""
+
+    bytes_per_call: int
+    requests_per_call: int
+    displacement_stride: int
+    header_bytes: int
+    calls: int
+    nodes: int
+    least_bytes_across: int  # nodes, each window being written where most of it is
+    even_bytes_across: int  # with even file domains, one a node
+
+
+class Parameter(TypedDict):
+    name: str
+    default: str
+    meaning: str
+
+
+class Kind(TypedDict):
+    """A row of the table of workloads."""
+
+    name: str
+    meaning: str
+    parameters: list[Parameter]
+
+
+def describe(
+    workload: str, settings: Mapping[str, str], ranks: int, ranks_per_node: int, size: str | None
+) -> Description:
+    job = {
+        "workload": workload,
+        "settings": dict(settings),
+        "ranks": ranks,
+        "ranks_per_node": ranks_per_node,
+        "window": _WINDOW,
+        "size": size,
+    }
+    return json.loads(_plan("describe", json.dumps(job)))
+
+
+def kinds() -> list[Kind]:
+    return json.loads(_plan("kinds"))
+
+
+def _plan(*words: str) -> str:
+    answer = subprocess.run(
+        [require_program("headrace-plan"), *words], capture_output=True, text=True, check=False
+    )
+    if answer.returncode:
+        raise HeadraceError(answer.stderr.strip())
+    return answer.stdout
