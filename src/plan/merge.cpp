@@ -1,6 +1,9 @@
 #include "plan/merge.hpp"
 
+#include <algorithm>
 #include <limits>
+
+#include "plan/coverage_map.hpp"
 
 namespace headrace::plan {
 namespace {
@@ -115,10 +118,8 @@ std::int64_t pieces_before(const Run& run, std::int64_t bound, std::int64_t unio
   return room < 0 ? 1 : std::min(run.count, room / run.stride + 1);
 }
 
-}  // namespace
-
-Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t base,
-             bool with_places) {
+Merged merge_in_order(std::span<const std::span<const std::byte>> wires, std::int64_t base,
+                      bool with_places) {
   Merged merged{RunEncoder(base), std::vector<RunEncoder>(with_places ? wires.size() : 0)};
   std::vector<Source> sources;
   sources.reserve(wires.size());
@@ -134,6 +135,65 @@ Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t bas
     heap.advance_top(run.count);
   }
   merged.requests.finish();
+  return merged;
+}
+
+RunEncoder places_in(const CoverageMap& map, std::span<const std::byte> wire, std::int64_t base) {
+  RunEncoder places;
+  RunDecoder decoder(wire, base);
+  for (Run run; decoder.next(run);)
+    for (std::int64_t i = 0; i < run.count; ++i)
+      places.add({map.position(run.offset + i * run.stride), run.length, 0, 1});
+  return places;
+}
+
+Merged merge_by_marking(std::span<const std::span<const std::byte>> wires, std::int64_t base,
+                        Extent span, bool with_places) {
+  CoverageMap map(span);
+  for (const auto& wire : wires) {
+    RunDecoder decoder(wire, base);
+    for (Run run; decoder.next(run);) map.mark(run);
+  }
+  Merged merged{map.requests(base), {}};
+  if (!with_places) return merged;
+  map.number_bytes();
+  for (const auto& wire : wires) merged.places.push_back(places_in(map, wire, base));
+  return merged;
+}
+
+/// What the choice between the two depends on.
+struct Density {
+  std::int64_t pieces = 0;
+  Extent span;
+};
+
+Density density_of(std::span<const std::span<const std::byte>> wires, std::int64_t base) {
+  Density density{0, {never, 0}};
+  for (const auto& wire : wires) {
+    RunDecoder decoder(wire, base);
+    for (Run run; decoder.next(run);) {
+      density.pieces += run.count;
+      density.span = {std::min(density.span.begin, run.offset),
+                      std::max(density.span.end, run.end())};
+    }
+  }
+  return density;
+}
+
+/// A step of the heap costs about as much as to clear, mark and scan this many bytes of a map.
+constexpr std::int64_t bytes_per_step = 1024;
+/// What one map may be of: half a GiB would take 96 MiB.
+constexpr std::int64_t longest_map = std::int64_t{512} << 20;
+
+}  // namespace
+
+Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t base,
+             bool with_places) {
+  const auto [pieces, span] = density_of(wires, base);
+  const bool by_marking = wires.size() > 1 && pieces > 0 && span.length() <= longest_map &&
+                          span.length() / pieces < bytes_per_step;
+  Merged merged = by_marking ? merge_by_marking(wires, base, span, with_places)
+                             : merge_in_order(wires, base, with_places);
   for (RunEncoder& places : merged.places) places.finish();
   return merged;
 }

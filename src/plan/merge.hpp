@@ -1,6 +1,7 @@
-// Merging the sorted requests of several ranks into one sorted, coalesced list: the heap merge of
-// the TAM paper, section IV-A, on runs: where one rank's requests lie together, they are taken
-// together. O(n log k) for n requests that interleave, of k ranks; O(runs log k) where they do not.
+// Merging the sorted requests of several ranks into one sorted, coalesced list. Where they are far
+// apart: the heap merge of the TAM paper, section IV-A, on runs, which takes together what lies
+// together of one rank: O(n log k) for n requests that interleave, of k ranks; O(runs log k) where
+// they do not. Where they are many and close together: by marking their bytes in a map, O(n).
 #pragma once
 
 #include <cstdint>

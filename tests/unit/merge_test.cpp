@@ -32,21 +32,22 @@ Requests coalesced(const std::set<std::int64_t>& bytes) {
   return requests;
 }
 
-/// Ascending pieces: regular stretches, irregular ones and touching ones.
-std::vector<Run> random_runs(std::mt19937& random, std::int64_t base) {
+/// Ascending pieces: regular stretches, irregular ones and touching ones; `spread` times as far
+/// apart where they do not touch.
+std::vector<Run> random_runs(std::mt19937& random, std::int64_t base, int spread = 1) {
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
   std::vector<Run> runs;
-  std::int64_t at = base + pick(0, 20);
+  std::int64_t at = base + spread * pick(0, 20);
   for (int n = pick(0, 12); n > 0; --n) {
     Run run{at, pick(1, 6), 0, 1};
     if (pick(0, 1) == 1) {
       run.count = pick(2, 6);
-      run.stride = run.length + pick(0, 9);
+      run.stride = run.length + spread * pick(0, 9);
     }
     runs.push_back(run);
-    at = run.end() + (pick(0, 2) == 0 ? 0 : pick(1, 15));
+    at = run.end() + (pick(0, 2) == 0 ? 0 : spread * pick(1, 15));
   }
   return runs;
 }
@@ -86,7 +87,11 @@ TEST(RunCodec, a_regular_pattern_of_any_length_takes_a_few_bytes) {
   EXPECT_EQ(encoder.requests(), 1'000'000);
 }
 
-TEST(Merge, random_lists_give_their_union_and_every_byte_its_place) {
+/// Close together, and so far apart that they are merged in order.
+class MergeAtSpread : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Spreads, MergeAtSpread, testing::Values(1, 30, 5000));
+
+TEST_P(MergeAtSpread, random_lists_give_their_union_and_every_byte_its_place) {
   for (unsigned seed = 0; seed < 3000; ++seed) {
     std::mt19937 random(seed);
     const std::int64_t base = 500;
@@ -94,7 +99,7 @@ TEST(Merge, random_lists_give_their_union_and_every_byte_its_place) {
     std::vector<std::vector<std::int64_t>> bytes;
     std::set<std::int64_t> all;
     for (unsigned k = 0; k < seed % 7; ++k) {
-      const auto runs = random_runs(random, base);
+      const auto runs = random_runs(random, base, GetParam());
       encoders.emplace_back(base);
       for (const auto& run : runs) encoders.back().add(run);
       encoders.back().finish();

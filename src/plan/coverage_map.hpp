@@ -1,0 +1,42 @@
+// Which bytes of a window are asked for, a bit each: where requests are many and small, marking
+// them takes fewer steps than sorting them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/extent.hpp"
+#include "plan/run_codec.hpp"
+
+namespace headrace::plan {
+
+/// Takes an eighth of the window's length in memory; with positions, three sixteenths.
+class CoverageMap {
+ public:
+  /// Of the bytes of `window`, none of them marked. Not empty.
+  explicit CoverageMap(Extent window);
+
+  /// Precondition: run lies in the window.
+  void mark(const Run& run);
+
+  /// The marked bytes, as requests relative to the window's begin as `base`.
+  RunEncoder requests(std::int64_t base) const;
+
+  /// To be called once all is marked, before position().
+  void number_bytes();
+  /// How many marked bytes lie below `offset`: its place in the packed union of what is marked.
+  std::int64_t position(std::int64_t offset) const noexcept;
+
+ private:
+  static constexpr int word_bits = 64;
+
+  void mark_piece(std::int64_t begin, std::int64_t end);
+  std::size_t next(std::size_t bit, bool marked) const noexcept;
+
+  Extent window_;
+  std::vector<std::uint64_t> words_;
+  std::vector<std::uint32_t> below_;  // marked bytes before each word
+};
+
+}  // namespace headrace::plan
