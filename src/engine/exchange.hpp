@@ -69,7 +69,8 @@ class Exchange {
   report::Counters& counters_;
   report::PhaseClock& clock_;
   Scheduler scheduler_;
-  std::vector<plan::WindowNumber> touched_;
+  plan::ServiceOrder order_;
+  std::vector<plan::WindowNumber> touched_;  // in the order of service
   Status status_;
   std::int64_t bytes_ = 0;
 };
@@ -86,15 +87,14 @@ inline std::int64_t requests_begun(const plan::RunEncoder& requests, Extent wind
 struct Contribution {
   plan::WindowNumber number;
   int local_rank;
-  // NOLINTNEXTLINE(modernize-use-nullptr): sees a 0 in what the compiler makes of <=>
-  auto operator<=>(const Contribution&) const = default;
 };
 
-/// The contributions of some ranks of this node, by window; read from what they published.
-/// `wanted`: whether a window is of interest.
+/// The contributions of some ranks of this node, in the order of service, then by rank; read from
+/// what they published. `wanted`: whether a window is of interest.
 template <class Wanted>
 std::vector<Contribution> contributions(transport::NodeMemory& node,
-                                        std::span<const int> local_ranks, Wanted wanted) {
+                                        std::span<const int> local_ranks,
+                                        const plan::ServiceOrder& order, Wanted wanted) {
   std::vector<Contribution> all;
   for (const int local_rank : local_ranks) {
     const auto bytes = static_cast<std::size_t>(board_of(node, local_rank).touched_bytes);
@@ -107,7 +107,10 @@ std::vector<Contribution> contributions(transport::NodeMemory& node,
           if (const plan::WindowNumber number = run.offset + i * run.stride + n; wanted(number))
             all.push_back({number, local_rank});
   }
-  std::sort(all.begin(), all.end());
+  // Ranks were looked at in their order.
+  std::stable_sort(all.begin(), all.end(), [&order](const Contribution& a, const Contribution& b) {
+    return order(a.number, b.number);
+  });
   return all;
 }
 

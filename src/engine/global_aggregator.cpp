@@ -14,16 +14,6 @@ namespace {
 
 constexpr auto everything = std::numeric_limits<std::int64_t>::max();
 
-/// The local aggregators of a window's members, each once. Members ascend, and so do these.
-std::vector<int> local_aggregators_of(std::span<const Contribution> members, auto aggregator_of) {
-  std::vector<int> aggregators;
-  for (const Contribution& member : members)
-    if (const int aggregator = aggregator_of(member.local_rank);
-        aggregators.empty() || aggregators.back() != aggregator)
-      aggregators.push_back(aggregator);
-  return aggregators;
-}
-
 }  // namespace
 
 GlobalAggregator::GlobalAggregator(Exchange& exchange)
@@ -34,8 +24,9 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
   const auto is_mine = [&](plan::WindowNumber number) {
     return exchange.aggregator_rank(number) == exchange.team_.rank;
   };
-  contributions_ = exchange.clock_.during(
-      Phase::others_requests, [&] { return contributions(exchange.node_, node, is_mine); });
+  contributions_ = exchange.clock_.during(Phase::others_requests, [&] {
+    return contributions(exchange.node_, node, exchange.order_, is_mine);
+  });
 }
 
 void GlobalAggregator::take_announcements() {
@@ -122,9 +113,12 @@ Task GlobalAggregator::serve_write(Work work) {
     ex.clock_.during(Phase::exchange, [&] { scatter(work, *message); });
     messages.push_back(std::move(*message));
   }
-  co_await Until{[&] { return local_lists_are_here(work); }};
-  const plan::Merged merged =
-      ex.clock_.during(Phase::domain_sort, [&] { return merge_lists(work, messages); });
+  const std::vector<int> aggregators =
+      ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
+  std::size_t known = 0;
+  co_await Until{[&] { return lists_are_here(work, aggregators, known); }};
+  const plan::Merged merged = ex.clock_.during(
+      Phase::domain_sort, [&] { return merge_lists(work, aggregators, messages); });
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
   ex.clock_.during(Phase::io, [&] { write(work, merged.requests); });
@@ -143,9 +137,12 @@ Task GlobalAggregator::serve_read(Work work) {
     if (!message) break;
     requests.push_back(std::move(*message));
   }
-  co_await Until{[&] { return local_lists_are_here(work); }};
-  const plan::Merged merged =
-      ex.clock_.during(Phase::domain_sort, [&] { return merge_lists(work, requests); });
+  const std::vector<int> aggregators =
+      ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
+  std::size_t known = 0;
+  co_await Until{[&] { return lists_are_here(work, aggregators, known); }};
+  const plan::Merged merged = ex.clock_.during(
+      Phase::domain_sort, [&] { return merge_lists(work, aggregators, requests); });
   const std::int64_t readable_end =
       ex.clock_.during(Phase::io, [&] { return read(work, merged.requests); });
   open_buffer(work, readable_end, buffer_bytes_ == 0);
@@ -179,27 +176,38 @@ void GlobalAggregator::close_buffer(const Work& work) {
   busy_[work.slot] = false;
 }
 
-bool GlobalAggregator::local_lists_are_here(const Work& work) {
-  Exchange& ex = exchange_;
-  const auto aggregator_of = [&](int local) { return ex.local_aggregator_of_local(local); };
-  for (const int aggregator : local_aggregators_of(work.members, aggregator_of))
-    if (slot_with(ex.board(aggregator).staging, &StagingSlot::merged, ticket_of(work.number)) < 0)
-      return false;
-  return true;
+/// The local aggregators on this node that have data in the window, each once.
+std::vector<int> GlobalAggregator::local_aggregators_of(const Work& work) const {
+  std::vector<int> aggregators;  // ascending, as members are
+  for (const Contribution& member : work.members)
+    if (const int aggregator = exchange_.local_aggregator_of_local(member.local_rank);
+        aggregators.empty() || aggregators.back() != aggregator)
+      aggregators.push_back(aggregator);
+  return aggregators;
+}
+
+/// `known`: how many lists were found to be here; they are not looked for again.
+bool GlobalAggregator::lists_are_here(const Work& work, std::span<const int> aggregators,
+                                      std::size_t& known) {
+  const auto is_here = [&](int aggregator) {
+    return slot_with(exchange_.board(aggregator).staging, &StagingSlot::merged,
+                     ticket_of(work.number)) >= 0;
+  };
+  while (known < aggregators.size() && is_here(aggregators[known])) ++known;
+  return known == aggregators.size();
 }
 
 /// The union of what all nodes ask for in the window. The local lists are given back.
-plan::Merged GlobalAggregator::merge_lists(const Work& work, const std::vector<Message>& messages) {
+plan::Merged GlobalAggregator::merge_lists(const Work& work, std::span<const int> aggregators,
+                                           const std::vector<Message>& messages) {
   Exchange& ex = exchange_;
   std::vector<std::span<const std::byte>> wires;
   bool touches_before = false;
-  wires.reserve(messages.size() + work.members.size());
+  wires.reserve(messages.size() + aggregators.size());
   for (const Message& message : messages) {
     wires.push_back(message.list());
     touches_before |= message.header().touches_before != 0;
   }
-  const auto aggregator_of = [&](int local) { return ex.local_aggregator_of_local(local); };
-  const std::vector<int> aggregators = local_aggregators_of(work.members, aggregator_of);
   std::vector<StagingSlot*> slots;
   for (const int aggregator : aggregators) {
     auto& staging = ex.board(aggregator).staging;

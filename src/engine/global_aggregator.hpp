@@ -42,8 +42,10 @@ class GlobalAggregator {
   void open_buffer(const Work& work, std::int64_t readable_end, bool failed);
   bool all_moved(const Work& work);
   void close_buffer(const Work& work);
-  bool local_lists_are_here(const Work& work);
-  plan::Merged merge_lists(const Work& work, const std::vector<Message>& messages);
+  std::vector<int> local_aggregators_of(const Work& work) const;
+  bool lists_are_here(const Work& work, std::span<const int> aggregators, std::size_t& known);
+  plan::Merged merge_lists(const Work& work, std::span<const int> aggregators,
+                           const std::vector<Message>& messages);
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);

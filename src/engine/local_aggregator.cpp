@@ -27,7 +27,8 @@ LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
     group_.push_back(local);
   }
   contributions_ = exchange.clock_.during(Phase::my_requests, [&] {
-    return contributions(exchange.node_, group_, [](plan::WindowNumber) { return true; });
+    return contributions(exchange.node_, group_, exchange.order_,
+                         [](plan::WindowNumber) { return true; });
   });
 }
 
@@ -82,7 +83,8 @@ Task LocalAggregator::run() {
 
 Task LocalAggregator::serve(Work work) {
   Exchange& ex = exchange_;
-  co_await Until{[&] { return is_described(work); }};
+  std::size_t known = 0;
+  co_await Until{[&] { return is_described(work, known); }};
   if (ex.on_this_node(ex.aggregator_rank(work.number))) {
     ex.clock_.during(Phase::gather, [&] { publish_list(work, merge_group(work, false).requests); });
     co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
@@ -134,12 +136,15 @@ std::span<std::byte> LocalAggregator::make_request(const Work& work) {
   return ex.clock_.during(Phase::exchange, [&] { return pack_request(work, merged, failed); });
 }
 
-bool LocalAggregator::is_described(const Work& work) {
-  for (const Contribution& member : work.members)
-    if (slot_with(exchange_.board(member.local_rank).descriptions, &DescriptionSlot::holds,
-                  ticket_of(work.number)) < 0)
-      return false;
-  return true;
+/// `known`: how many members were found to have described their requests; they are not looked at
+/// again, since this is asked each time that anything happens.
+bool LocalAggregator::is_described(const Work& work, std::size_t& known) {
+  const auto described = [&](const Contribution& member) {
+    return slot_with(exchange_.board(member.local_rank).descriptions, &DescriptionSlot::holds,
+                     ticket_of(work.number)) >= 0;
+  };
+  while (known < work.members.size() && described(work.members[known])) ++known;
+  return known == work.members.size();
 }
 
 plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {

@@ -36,7 +36,7 @@ class LocalAggregator {
   Messages announcements() const;
   Task serve(Work work);
   std::span<std::byte> make_request(const Work& work);
-  bool is_described(const Work& work);
+  bool is_described(const Work& work, std::size_t& known);
   plan::Merged merge_group(const Work& work, bool with_places);
   void publish_list(const Work& work, const plan::RunEncoder& requests);
   Status lay_out(const Work& work, const plan::Merged& merged);

@@ -80,4 +80,24 @@ class Windows {
   std::int64_t windows_per_stripe_ = 0;  // 0: no stripes
 };
 
+/// The order in which the roles of one node serve windows: round by round, and in a round from the
+/// aggregator `first` on, around the ring. With a `first` of its own each node sends to another
+/// aggregator at one time, and none is sent to by all.
+class ServiceOrder {
+ public:
+  ServiceOrder(int aggregators, int first) : aggregators_(aggregators), first_(first) {}
+
+  /// Whether window a comes before window b.
+  bool operator()(WindowNumber a, WindowNumber b) const noexcept { return place(a) < place(b); }
+
+ private:
+  WindowNumber place(WindowNumber number) const noexcept {
+    const WindowNumber aggregator = number % aggregators_;
+    return number - aggregator + (aggregator - first_ + aggregators_) % aggregators_;
+  }
+
+  int aggregators_;
+  int first_;
+};
+
 }  // namespace headrace::plan

@@ -193,5 +193,26 @@ TEST(ChooseService, contiguous_ranks_need_no_exchange) {
   EXPECT_EQ(choose_service(CallShape{}, forced, 64, 1), Service::nothing);
 }
 
+TEST(ServiceOrder, goes_round_by_round_and_around_the_ring) {
+  std::vector<WindowNumber> numbers{0, 1, 2, 3, 4, 5, 6, 7};
+  std::sort(numbers.begin(), numbers.end(), ServiceOrder(4, 2));
+  EXPECT_EQ(numbers, (std::vector<WindowNumber>{2, 3, 0, 1, 6, 7, 4, 5}));
+}
+
+TEST(ServiceOrder, nodes_with_firsts_of_their_own_never_serve_one_aggregator_at_once) {
+  constexpr int aggregators = 5;
+  std::vector<std::vector<WindowNumber>> orders;
+  for (int first = 0; first < aggregators; ++first) {
+    std::vector<WindowNumber> numbers{0, 1, 2, 3, 4};
+    std::sort(numbers.begin(), numbers.end(), ServiceOrder(aggregators, first));
+    orders.push_back(numbers);
+  }
+  for (int place = 0; place < aggregators; ++place) {
+    std::set<WindowNumber> served;
+    for (const auto& order : orders) served.insert(order[place]);
+    EXPECT_EQ(std::ssize(served), aggregators);
+  }
+}
+
 }  // namespace
 }  // namespace headrace::plan
