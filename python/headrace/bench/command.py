@@ -91,8 +91,10 @@ def bench(
     if list_workloads or workload is None:
         console.print(_workloads())
         return
-    # As Ctrl-C does: what was started is ended, and what is known is kept.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Both end what was started, and keep what is known; also where a shell, which starts this in
+    # the background, has Ctrl-C ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     subjects = _subjects(methods, peers, mpi or _default_mpi())
     chosen = _settings(settings or [], {"map": map_file, "layout": layout})
     per_node = math.ceil(ranks / cluster_nodes) if cluster_nodes else ranks_per_node
