@@ -41,7 +41,7 @@ const std::map<std::string, Names, std::less<>> allowed_folders{
     {"engine", {"base", "plan", "transport", "storage", "report"}},  // contracts, no MPI driver
     {"planner", {"base", "plan", "workload", "model"}},
     {"bench", {"base", "plan", "mpi", "workload", "engine"}},
-    {"yielding", {}},
+    {"mpich_aids", {}},
     {"capi", entry_points},
     {"preload", entry_points},
 };
