@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "plan/few_jobs.hpp"
 #include "plan/jobs.hpp"
 #include "plan/primal_dual.hpp"
 #include "plan/timeline.hpp"
@@ -106,15 +107,15 @@ class Search {
   Order best_;
 };
 
-/// The average of what each process would take alone.
-double average_alone(const Accesses& accesses) {
+/// What each process would take alone, added up.
+std::int64_t sum_alone(const Accesses& accesses) {
   std::int64_t sum = 0;
   LocalCounts counts(accesses);
   for (int process = 0; process < accesses.processes(); ++process) {
     counts.count(process);
     sum += counts.most();
   }
-  return static_cast<double>(sum) / std::max(accesses.processes(), 1);
+  return sum;
 }
 
 }  // namespace
@@ -128,8 +129,11 @@ Queues best_queues(const Accesses& accesses, std::int64_t steps) {
 }
 
 double lower_bound_on_average(const Accesses& accesses) {
-  const double together = primal_dual(Jobs(accesses)).bound / std::max(accesses.processes(), 1);
-  return std::max(together, average_alone(accesses));
+  const Jobs jobs(accesses);
+  const std::int64_t whole =
+      jobs.count() <= few_jobs ? least_sum_of_few(jobs) : sum_alone(accesses);
+  const double sum = std::max(primal_dual(jobs).bound, static_cast<double>(whole));
+  return sum / std::max(accesses.processes(), 1);
 }
 
 }  // namespace headrace::plan
