@@ -13,13 +13,19 @@ namespace {
 
 using Order = std::vector<int>;  // of jobs
 
+/// By the first window of each, as jobs are numbered: neighbours in the file share windows.
+Order as_in_file(const Jobs& jobs) {
+  Order order(jobs.count());
+  std::iota(order.begin(), order.end(), 0);
+  return order;
+}
+
 Order order_of(const Queues& queues, const Jobs& jobs) {
   const ResponseTimes times = response_times(jobs.accesses(), queues);
   std::vector<std::int64_t> done(jobs.count());
   for (int process = 0; process < jobs.accesses().processes(); ++process)
     if (const int job = jobs.job_of(process); job >= 0) done[job] = times.of_process[process];
-  Order order(jobs.count());
-  std::iota(order.begin(), order.end(), 0);
+  Order order = as_in_file(jobs);
   std::stable_sort(order.begin(), order.end(), [&done](int a, int b) { return done[a] < done[b]; });
   return order;
 }
@@ -123,8 +129,9 @@ std::int64_t sum_alone(const Accesses& accesses) {
 Queues best_queues(const Accesses& accesses, std::int64_t steps) {
   const Jobs jobs(accesses);
   Search search(jobs);
-  search.improve(order_of(make_queues(Schedule::gw_mdf, accesses), jobs), steps / 2);
-  search.improve(primal_dual(jobs).order, steps / 2);
+  search.improve(order_of(make_queues(Schedule::gw_mdf, accesses), jobs), steps / 3);
+  search.improve(primal_dual(jobs).order, steps / 3);
+  search.improve(as_in_file(jobs), steps / 3);
   return search.best_queues();
 }
 

@@ -19,9 +19,9 @@ namespace headrace::plan {
 /// ranks find the same. About a second.
 constexpr std::int64_t default_search_steps = std::int64_t{1} << 28;
 
-/// Never a higher average than gw_mdf. Starts from gw_mdf's order and from the one of a primal-dual
-/// 2-approximation (primal_dual.hpp), and improves both by exchanging neighbours and by
-/// putting processes elsewhere. The steps are those after the starts.
+/// Never a higher average than gw_mdf. Starts from gw_mdf's order, from the one of a primal-dual
+/// 2-approximation (primal_dual.hpp), and from that of the file; improves each by putting jobs
+/// before others, near and far. The steps are those after the starts.
 Queues best_queues(const Accesses& accesses, std::int64_t steps = default_search_steps);
 
 /// No schedule has a lower average response time. It is the highest of

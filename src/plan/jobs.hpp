@@ -10,7 +10,7 @@
 namespace headrace::plan {
 
 /// Processes that touch the same windows, which are done at one time in any schedule. Those that
-/// touch nothing are no job.
+/// touch nothing are no job. Numbered by their windows, in lexicographical order.
 class Jobs {
  public:
   /// Refers to the accesses, and does not own them.
