@@ -23,6 +23,7 @@ from headrace.options import (
     TimersOption,
     hints_of_options,
 )
+from headrace.plan.command import plan
 from headrace.programs import mpi_of_program
 from headrace.report.command import report
 
@@ -34,6 +35,7 @@ app = typer.Typer(
 app.add_typer(cluster_app, name="cluster")
 
 app.command()(bench)
+app.command()(plan)
 app.command()(report)
 
 

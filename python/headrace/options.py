@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from headrace.errors import HeadraceError
 from headrace.hints import parse_hints
 from headrace.mpis import Mpi
 
@@ -30,7 +31,23 @@ ReportOption = Annotated[
     Path | None,
     typer.Option(help="Append counters and timers to this file: one JSON line per close."),
 ]
+SettingsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", metavar="NAME=VALUE", help="A workload's parameter; see headrace bench --list."
+    ),
+]
 
 
 def hints_of_options(hints: str, method: Method | None) -> dict[str, str]:
     return parse_hints(hints) | ({"headrace_method": method.value} if method else {})
+
+
+def settings_of_options(given: list[str] | None) -> dict[str, str]:
+    settings: dict[str, str] = {}
+    for text in given or []:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise HeadraceError(f'--set: "{text}" is not NAME=VALUE.')
+        settings[name] = value
+    return settings

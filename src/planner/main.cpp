@@ -3,20 +3,19 @@
 //   headrace-plan kinds             the table of workloads
 //   headrace-plan describe JOB      JOB: {"workload", "settings", "ranks", "ranks_per_node",
 //                                   "window", "size": text or null} as JSON
+//   headrace-plan plan JOB          the plan of one call; JOB: see plan_answer.hpp
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "planner/job.hpp"
 #include "planner/network_floor.hpp"
-#include "workload/arguments.hpp"
+#include "planner/plan_answer.hpp"
 #include "workload/workload.hpp"
 
 namespace headrace::planner {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json kinds() {
   Json all = Json::array();
@@ -40,20 +39,13 @@ std::int64_t requests_per_call(const workload::Workload& workload) {
 /// How many calls reach the size that the user asks for, if any.
 std::int64_t calls(const workload::Workload& workload, const Json& size) {
   if (size.is_null()) return workload.default_calls();
-  const std::string text = size;
-  const auto bytes = workload::parse_size(text);
-  if (!bytes || *bytes == 0)
-    throw std::runtime_error("\"" + text + "\" is no size; as 256MB or 1GiB");
-  return (*bytes + workload.call_bytes() - 1) / workload.call_bytes();
+  return (bytes_of(size) + workload.call_bytes() - 1) / workload.call_bytes();
 }
 
 Json describe(const Json& job) {
-  const int ranks = job.at("ranks");
-  const auto made = workload::make(job.at("workload").get<std::string>(),
-                                   job.at("settings").get<workload::Settings>(), ranks);
-  if (!made.ok()) throw std::runtime_error(made.status().message());
-  const workload::Workload& workload = **made;
-  const plan::NodeMap nodes = plan::NodeMap::blocks(ranks, job.at("ranks_per_node"));
+  const auto made = workload_of(job);
+  const workload::Workload& workload = *made;
+  const plan::NodeMap nodes = plan::NodeMap::blocks(workload.ranks(), job.at("ranks_per_node"));
   const AcrossNodes across = bytes_across_nodes(workload, nodes, job.at("window"));
   return {{"bytes_per_call", workload.call_bytes()},
           {"requests_per_call", requests_per_call(workload)},
@@ -68,7 +60,8 @@ Json describe(const Json& job) {
 Json answer(const std::vector<std::string>& words) {
   if (words.size() == 1 && words[0] == "kinds") return kinds();
   if (words.size() == 2 && words[0] == "describe") return describe(Json::parse(words[1]));
-  throw std::runtime_error("usage: headrace-plan kinds | describe JOB");
+  if (words.size() == 2 && words[0] == "plan") return plan_answer(Json::parse(words[1]));
+  throw std::runtime_error("usage: headrace-plan kinds | describe JOB | plan JOB");
 }
 
 }  // namespace

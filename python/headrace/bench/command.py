@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -33,6 +33,7 @@ from headrace.cluster import Cluster, cluster
 from headrace.errors import HeadraceError
 from headrace.hints import parse_hints
 from headrace.mpis import Mpi, find_mpirun
+from headrace.options import SettingsOption, settings_of_options
 
 
 def bench(
@@ -56,10 +57,7 @@ def bench(
         Path | None, typer.Option("--map", help="e3sm: a recorded decomposition map.")
     ] = None,
     layout: Annotated[str | None, typer.Option(help="hacc: aos or soa.")] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A workload's parameter; see --list."),
-    ] = None,
+    settings: SettingsOption = None,
     hints: Annotated[
         str, typer.Option(metavar="KEY=VALUE,...", help="In the MPI_Info of every MPI_File_open.")
     ] = "",
@@ -96,7 +94,9 @@ def bench(
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     subjects = _subjects(methods, peers, mpi or _default_mpi())
-    chosen = _settings(settings or [], {"map": map_file, "layout": layout})
+    shorthands = {"map": map_file, "layout": layout}
+    chosen = {name: str(value) for name, value in shorthands.items() if value is not None}
+    chosen |= settings_of_options(settings)
     per_node = math.ceil(ranks / cluster_nodes) if cluster_nodes else ranks_per_node
     description = describe(workload, chosen, ranks, per_node or ranks, size)
     with _nodes(cluster_nodes, rate) as nodes, _scratch(folder, nodes, description) as files:
@@ -174,16 +174,6 @@ def _subjects(methods: str, peers: str | None, mpi: Mpi) -> list[Subject]:
 
 def _names(text: str) -> list[str]:
     return [] if text == "none" else list(dict.fromkeys(filter(None, text.split(","))))
-
-
-def _settings(given: list[str], shorthands: dict[str, Any]) -> dict[str, str]:
-    settings = {name: str(value) for name, value in shorthands.items() if value is not None}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise HeadraceError(f'--set: "{text}" is not NAME=VALUE.')
-        settings[name] = value
-    return settings
 
 
 @contextmanager

@@ -1,12 +1,9 @@
 """What the planner's program tells of workloads, with no MPI and nothing run."""
 
-import json
-import subprocess
 from collections.abc import Mapping
 from typing import TypedDict
 
-from headrace.errors import HeadraceError
-from headrace.libraries import require_program
+from headrace.planner import ask
 
 # What one node is taken to write together, where the network's floor is worked out.
 _WINDOW = 16 << 20
@@ -50,17 +47,8 @@ def describe(
         "window": _WINDOW,
         "size": size,
     }
-    return json.loads(_plan("describe", json.dumps(job)))
+    return ask("describe", job)
 
 
 def kinds() -> list[Kind]:
-    return json.loads(_plan("kinds"))
-
-
-def _plan(*words: str) -> str:
-    answer = subprocess.run(
-        [require_program("headrace-plan"), *words], capture_output=True, text=True, check=False
-    )
-    if answer.returncode:
-        raise HeadraceError(answer.stderr.strip())
-    return answer.stdout
+    return ask("kinds")

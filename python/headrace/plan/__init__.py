@@ -1,0 +1,1 @@
+"""`headrace plan`: what would happen in one collective call."""

@@ -1,0 +1,59 @@
+"""What the planner is asked, and what it answers."""
+
+from typing import TypedDict
+
+SCHEDULES = ("offset", "mdf", "lw_mdf", "gw_mdf", "best")
+
+
+class Job(TypedDict):
+    workload: str
+    settings: dict[str, str]
+    ranks: int
+    ranks_per_node: int
+    osts: int
+    stripe: str
+    schedules: list[str]
+
+
+class Layers(TypedDict):
+    """Requests of all ranks, and what goes from node to node."""
+
+    requests_before: int
+    requests_after: int  # local aggregation
+    requests_in_domains: int
+    messages: int
+    list_bytes: int
+    data_bytes: int
+
+
+class Degree(TypedDict):
+    """How many ranks touch a window."""
+
+    min: int
+    mean: float
+    max: int
+
+
+class Bound(TypedDict):
+    average: float  # response time, in units of t
+    reduction: float  # against offset, of 1
+
+
+class Response(Bound):
+    schedule: str
+    slowest: int  # rank's response time, in units of t
+
+
+class Plan(TypedDict):
+    nodes: int
+    service: str  # by headrace_method=auto
+    local_aggregators: int
+    global_aggregators: int
+    bytes: int
+    layers: Layers
+    windows: int
+    rounds: int
+    degree: Degree
+    weights_to_gather: int
+    schedules: list[Response]
+    lower_bound: Bound

@@ -1,0 +1,37 @@
+#include "plan/accesses.hpp"
+
+#include <algorithm>
+
+namespace headrace::plan {
+
+Accesses::Accesses(int aggregators, std::span<const std::vector<WindowNumber>> by_process)
+    : aggregators_(aggregators) {
+  for (const auto& windows : by_process)
+    numbers_.insert(numbers_.end(), windows.begin(), windows.end());
+  touched_.reserve(numbers_.size());
+  std::sort(numbers_.begin(), numbers_.end());
+  numbers_.erase(std::unique(numbers_.begin(), numbers_.end()), numbers_.end());
+  for (const auto& windows : by_process) {
+    for (const WindowNumber number : windows) {
+      const auto found = std::lower_bound(numbers_.begin(), numbers_.end(), number);
+      touched_.push_back(static_cast<int>(found - numbers_.begin()));
+    }
+    first_.push_back(touched_.size());
+  }
+}
+
+std::vector<int> Accesses::degrees() const {
+  std::vector<int> degrees(windows());
+  for (const int window : touched_) ++degrees[window];
+  return degrees;
+}
+
+void LocalCounts::count(int process) {
+  for (const int window : counted_) counts_[accesses_.aggregator_of(window)] = 0;
+  most_ = 0;
+  counted_ = accesses_.of(process);
+  for (const int window : counted_)
+    most_ = std::max(most_, ++counts_[accesses_.aggregator_of(window)]);
+}
+
+}  // namespace headrace::plan

@@ -1,0 +1,181 @@
+#include "planner/call_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "base/options.hpp"
+#include "plan/merge.hpp"
+
+namespace headrace::planner {
+namespace {
+
+plan::Pattern first_call(const workload::Workload& workload, int rank) {
+  plan::PlacedLayout file = workload.file(rank);
+  if (!file.layout) return {};
+  file.offset += workload.displacement(0);
+  return {file, 0, file.layout->size()};
+}
+
+std::vector<plan::Pattern> patterns_of(const workload::Workload& workload) {
+  std::vector<plan::Pattern> files;
+  for (int rank = 0; rank < workload.ranks(); ++rank) files.push_back(first_call(workload, rank));
+  return files;
+}
+
+/// Memory taken as contiguous.
+plan::CallShape shape_of(const std::vector<plan::Pattern>& files) {
+  plan::CallShape shape;
+  shape.every_rank_contiguous = true;
+  for (const plan::Pattern& file : files) {
+    if (file.empty()) continue;
+    const Extent span = file.span();
+    shape.range = shape.ranks_with_data == 0 ? span
+                                             : Extent{std::min(shape.range.begin, span.begin),
+                                                      std::max(shape.range.end, span.end)};
+    shape.bytes += file.size();
+    ++shape.ranks_with_data;
+    shape.every_rank_contiguous &= file.is_contiguous();
+  }
+  return shape;
+}
+
+std::vector<int> global_aggregators(const plan::NodeMap& nodes, const Options& options,
+                                    std::int64_t stripe_count) {
+  const std::vector<std::string> hosts(nodes.node_count());
+  const auto allowed = plan::aggregators_allowed(nodes, hosts, options, stripe_count);
+  const int count = plan::global_aggregator_count(allowed, options, stripe_count);
+  return plan::global_aggregators(nodes, allowed, count, options.aggregator_placement);
+}
+
+plan::Accesses accesses_of(const std::vector<plan::Pattern>& files, const plan::Windows& windows,
+                           int aggregators) {
+  std::vector<std::vector<plan::WindowNumber>> touched;
+  touched.reserve(files.size());
+  for (const plan::Pattern& file : files) touched.push_back(windows.touched(file));
+  return {aggregators, touched};
+}
+
+std::vector<std::vector<int>> ranks_by_window(const plan::Accesses& accesses) {
+  std::vector<std::vector<int>> ranks(accesses.windows());
+  for (int rank = 0; rank < accesses.processes(); ++rank)
+    for (const int window : accesses.of(rank)) ranks[window].push_back(rank);
+  return ranks;
+}
+
+/// All touched windows, by their place in the file.
+std::vector<int> as_in_file(const CallPlan& plan) {
+  const auto begin = [&plan](int window) {
+    return plan.windows.extent(plan.accesses.number(window)).begin;
+  };
+  std::vector<int> windows(plan.accesses.windows());
+  std::iota(windows.begin(), windows.end(), 0);
+  std::ranges::sort(windows, {}, begin);
+  return windows;
+}
+
+/// Counts the requests of one rank or group, window by window as they lie in the file; one that
+/// goes on in the next window counts once.
+class RequestCount {
+ public:
+  std::int64_t begun(const plan::RunEncoder& requests, Extent window) {
+    const Extent span = requests.span();
+    const bool goes_on = span.begin == window.begin && reached_ == window.begin;
+    reached_ = span.end;
+    return requests.requests() - (goes_on ? 1 : 0);
+  }
+
+ private:
+  std::int64_t reached_ = -1;  // the end of the request before
+};
+
+class TrafficCount {
+ public:
+  explicit TrafficCount(const CallPlan& plan)
+      : plan_(plan), of_rank_(plan.files.size()), of_group_(plan.files.size()) {}
+
+  void add_window(int window, std::span<const int> ranks) {
+    const plan::WindowNumber number = plan_.accesses.number(window);
+    const Extent extent = plan_.windows.extent(number);
+    const int aggregator = plan_.global[plan_.windows.aggregator_of(number)];
+    std::vector<plan::RunEncoder> lists;
+    while (!ranks.empty()) {
+      const auto group = first_group(ranks);
+      ranks = ranks.subspan(group.size());
+      lists.push_back(add_group(group, extent));
+      if (!on_one_node(group[0], aggregator)) add_message(lists.back());
+    }
+    traffic_.requests_in_domains += of_domains_.begun(merged(lists, extent), extent);
+  }
+  const Traffic& traffic() const noexcept { return traffic_; }
+
+ private:
+  /// The ranks of one local aggregator follow one another.
+  std::span<const int> first_group(std::span<const int> ranks) const {
+    const int aggregator = plan_.local.of(ranks[0]);
+    const auto end = std::find_if(ranks.begin(), ranks.end(),
+                                  [&](int rank) { return plan_.local.of(rank) != aggregator; });
+    return {ranks.begin(), end};
+  }
+
+  plan::RunEncoder add_group(std::span<const int> ranks, Extent extent) {
+    std::vector<plan::RunEncoder> lists;
+    for (const int rank : ranks) {
+      lists.push_back(encode_window(plan_.files[rank], extent));
+      traffic_.requests_before += of_rank_[rank].begun(lists.back(), extent);
+    }
+    plan::RunEncoder list = merged(lists, extent);
+    traffic_.requests_after += of_group_[plan_.local.of(ranks[0])].begun(list, extent);
+    return list;
+  }
+
+  static plan::RunEncoder merged(const std::vector<plan::RunEncoder>& lists, Extent extent) {
+    std::vector<std::span<const std::byte>> wires;
+    for (const plan::RunEncoder& list : lists) wires.push_back(list.bytes());
+    return plan::merge(wires, extent.begin, false).requests;
+  }
+
+  bool on_one_node(int rank, int other) const {
+    return plan_.nodes.node_of(rank) == plan_.nodes.node_of(other);
+  }
+
+  void add_message(const plan::RunEncoder& list) {
+    ++traffic_.messages;
+    traffic_.list_bytes += std::ssize(list.bytes());
+    traffic_.data_bytes += list.data_bytes();
+  }
+
+  const CallPlan& plan_;
+  Traffic traffic_;
+  std::vector<RequestCount> of_rank_;
+  std::vector<RequestCount> of_group_;  // by the rank of the local aggregator
+  RequestCount of_domains_;
+};
+
+}  // namespace
+
+CallPlan plan_call(const workload::Workload& workload, const Machine& machine) {
+  const Options options;
+  plan::NodeMap nodes = plan::NodeMap::blocks(workload.ranks(), machine.ranks_per_node);
+  std::vector<plan::Pattern> files = patterns_of(workload);
+  const plan::CallShape shape = shape_of(files);
+  const auto service = plan::choose_service(shape, options, nodes.rank_count(), nodes.node_count());
+  std::vector<int> global = global_aggregators(nodes, options, machine.stripe_count);
+  const auto aggregators = static_cast<int>(global.size());
+  const plan::Windows windows(shape.range, aggregators,
+                              plan::window_bytes(options, nodes.node_count()), machine.stripe_size,
+                              1);
+  plan::LocalAggregators local(nodes, plan::default_local_aggregators(nodes));
+  plan::Accesses accesses = accesses_of(files, windows, aggregators);
+  return {std::move(nodes), service,          std::move(local),   std::move(global),
+          windows,          std::move(files), std::move(accesses)};
+}
+
+Traffic count_traffic(const CallPlan& plan) {
+  TrafficCount count(plan);
+  const auto ranks = ranks_by_window(plan.accesses);
+  for (const int window : as_in_file(plan)) count.add_window(window, ranks[window]);
+  return count.traffic();
+}
+
+}  // namespace headrace::planner

@@ -1,0 +1,103 @@
+#include "planner/plan_answer.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+
+#include "plan/best_schedule.hpp"
+#include "plan/schedule.hpp"
+#include "planner/call_plan.hpp"
+
+namespace headrace::planner {
+namespace {
+
+Schedule schedule_named(const std::string& name) {
+  const auto row = std::ranges::find(schedules, name, [](const auto& row) { return row.first; });
+  if (row != schedules.end()) return row->second;
+  std::string names;
+  for (const auto& [known, schedule] : schedules) names.append(" ").append(known);
+  throw std::runtime_error("\"" + name + "\" is no schedule; there are" + names);
+}
+
+std::string_view name_of(plan::Service service) {
+  switch (service) {
+    case plan::Service::nothing:
+      return "nothing";
+    case plan::Service::direct:
+      return "direct";
+    case plan::Service::two_phase:
+      return "two_phase";
+    case plan::Service::tam:
+      break;
+  }
+  return "tam";
+}
+
+Json degree(const plan::Accesses& accesses) {
+  const std::vector<int> degrees = accesses.degrees();
+  const auto [least, most] = std::ranges::minmax_element(degrees);
+  const auto sum = std::accumulate(degrees.begin(), degrees.end(), std::int64_t{0});
+  return {{"min", *least},
+          {"mean", static_cast<double>(sum) / static_cast<double>(degrees.size())},
+          {"max", *most}};
+}
+
+/// How many windows the aggregator with the most has.
+std::int64_t rounds(const plan::Queues& queues) {
+  std::int64_t most = 0;
+  for (const auto& queue : queues) most = std::max<std::int64_t>(most, std::ssize(queue));
+  return most;
+}
+
+Json layers(const CallPlan& plan) {
+  const Traffic traffic = count_traffic(plan);
+  return {{"requests_before", traffic.requests_before},
+          {"requests_after", traffic.requests_after},
+          {"requests_in_domains", traffic.requests_in_domains},
+          {"messages", traffic.messages},
+          {"list_bytes", traffic.list_bytes},
+          {"data_bytes", traffic.data_bytes}};
+}
+
+Json responses(const Json& names, const plan::Accesses& accesses, double offset) {
+  Json rows = Json::array();
+  for (const std::string name : names) {
+    const auto queues = plan::make_queues(schedule_named(name), accesses);
+    const plan::ResponseTimes times = plan::response_times(accesses, queues);
+    rows.push_back({{"schedule", name},
+                    {"average", times.average()},
+                    {"reduction", 1 - times.average() / offset},
+                    {"slowest", times.slowest()}});
+  }
+  return rows;
+}
+
+Machine machine_of(const Json& job) {
+  return {job.at("ranks_per_node"), bytes_of(job.at("stripe")), job.at("osts")};
+}
+
+}  // namespace
+
+Json plan_answer(const Json& job) {
+  const auto workload = workload_of(job);
+  const CallPlan plan = plan_call(*workload, machine_of(job));
+  const plan::Accesses& accesses = plan.accesses;
+  const plan::Queues in_order = plan::make_queues(Schedule::offset, accesses);
+  const double offset = plan::response_times(accesses, in_order).average();
+  const double bound = plan::lower_bound_on_average(accesses);
+  return {{"nodes", plan.nodes.node_count()},
+          {"service", name_of(plan.service)},
+          {"local_aggregators", plan.local.count()},
+          {"global_aggregators", plan.global.size()},
+          {"bytes", workload->call_bytes()},
+          {"layers", layers(plan)},
+          {"windows", accesses.windows()},
+          {"rounds", rounds(in_order)},
+          {"degree", degree(accesses)},
+          {"weights_to_gather", plan::weights_to_gather(accesses)},
+          {"schedules", responses(job.at("schedules"), accesses, offset)},
+          {"lower_bound", {{"average", bound}, {"reduction", 1 - bound / offset}}}};
+}
+
+}  // namespace headrace::planner
