@@ -220,9 +220,9 @@ void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& sha
 
 void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& outcome) {
   if (call.file.empty()) return;
-  for (const Counter requests :
-       {Counter::requests_before, Counter::requests_after, Counter::requests_in_domains})
-    ++counters()[requests];
+  ++counters()[Counter::requests_before];
+  ++counters()[Counter::requests_after];
+  if (is_write) ++counters()[Counter::requests_in_domains];
   IndependentIo io(*storage_, measures_, options_.cb_buffer_size);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
   outcome.status = moved.status();

@@ -25,13 +25,10 @@ Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messe
   for (int rank = 0; rank < node.size(); ++rank) node.ring(rank);
 }
 
-/// The aggregator after the node's own: its own is served last, as nothing of that window has to
-/// wait for the network. Reads keep one order on all nodes, because an aggregator reads a window
-/// when it has heard of it from everybody.
-plan::ServiceOrder service_order(const plan::NodeMap& nodes, int rank, const Roles& roles,
-                                 bool is_write) {
+/// From the aggregator after the node's own: its own is served last, as nothing of that window has
+/// to wait for the network.
+plan::ServiceOrder service_order(const plan::NodeMap& nodes, int rank, const Roles& roles) {
   const auto aggregators = static_cast<int>(roles.global.size());
-  if (!is_write) return {aggregators, 0};
   const int node = nodes.node_of(rank);
   for (int index = aggregators; index-- > 0;)
     if (nodes.node_of(roles.global[index]) == node) return {aggregators, (index + 1) % aggregators};
@@ -54,7 +51,7 @@ Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows,
       counters_(measures.counters),
       clock_(measures.clock),
       scheduler_(*team.node, team.messenger != nullptr, clock_),
-      order_(service_order(team.nodes, team.rank, roles, is_write)) {
+      order_(service_order(team.nodes, team.rank, roles)) {
   clock_.during(Phase::gather, [this] { publish_touched(); });
 }
 

@@ -51,6 +51,7 @@ class Exchange {
   int aggregator_rank(plan::WindowNumber number) const {
     return roles_.global[windows_.aggregator_of(number)];
   }
+  bool network_failed() const { return team_.messenger && !team_.messenger->failure().ok(); }
   void publish_touched();
   /// Whether a message has gone or come.
   bool finished(transport::Operation operation);

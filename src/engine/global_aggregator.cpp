@@ -84,7 +84,7 @@ Task GlobalAggregator::run() {
     co_await Until{[&] {
       const bool all_sent = ex.board(0).all_announced.load(std::memory_order_acquire);
       take_announcements();
-      return (all_sent && inbox_->settled(announcement_tag)) || !ex.team_.messenger->failure().ok();
+      return (all_sent && inbox_->settled(announcement_tag)) || ex.network_failed();
     }};
   if (inbox_) take_announcements();
 
@@ -107,7 +107,7 @@ Task GlobalAggregator::serve_write(Work work) {
     std::optional<Message> message;
     co_await Until{[&] {
       message = inbox_->take(round_tag_of(work), work.number);
-      return message.has_value() || !ex.team_.messenger->failure().ok();
+      return message.has_value() || ex.network_failed();
     }};
     if (!message) break;
     ex.clock_.during(Phase::exchange, [&] { scatter(work, *message); });
@@ -125,36 +125,53 @@ Task GlobalAggregator::serve_write(Work work) {
   close_buffer(work);
 }
 
+/// Serves who has asked, and does not wait for the others: nodes go around the aggregators in
+/// orders of their own, so some ask late, and perhaps not before others have their answers.
 Task GlobalAggregator::serve_read(Work work) {
   Exchange& ex = exchange_;
-  std::vector<Message> requests;
-  while (static_cast<int>(requests.size()) < work.remote_lists) {
-    std::optional<Message> message;
-    co_await Until{[&] {
-      message = inbox_->take(round_tag_of(work), work.number);
-      return message.has_value() || !ex.team_.messenger->failure().ok();
-    }};
-    if (!message) break;
-    requests.push_back(std::move(*message));
-  }
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
-  std::size_t known = 0;
-  co_await Until{[&] { return lists_are_here(work, aggregators, known); }};
-  const plan::Merged merged = ex.clock_.during(
-      Phase::domain_sort, [&] { return merge_lists(work, aggregators, requests); });
-  const std::int64_t readable_end =
-      ex.clock_.during(Phase::io, [&] { return read(work, merged.requests); });
-  open_buffer(work, readable_end, buffer_bytes_ == 0);
-  for (const Message& request : requests) {
-    if (request.header().failed != 0) continue;
-    const std::vector<std::byte> bytes =
-        ex.clock_.during(Phase::exchange, [&] { return reply(work, request, readable_end); });
-    const auto sent = ex.clock_.during(Phase::exchange, [&] { return send_reply(request, bytes); });
-    co_await Until{[&] { return ex.finished(sent); }};
+  BlocksRead blocks(work.window);
+  std::int64_t readable_end = everything;
+  bool node_is_served = aggregators.empty();
+  for (int served = 0; served < work.remote_lists || !node_is_served;) {
+    std::vector<Message> requests;
+    bool node_asks = false;
+    std::size_t known = 0;
+    co_await Until{[&] {
+      node_asks = !node_is_served && lists_are_here(work, aggregators, known);
+      return take_requests(work, requests) || node_asks || ex.network_failed();
+    }};
+    if (requests.empty() && !node_asks) break;
+    const plan::Merged merged = ex.clock_.during(Phase::domain_sort, [&] {
+      return merge_lists(work, node_asks ? std::span(aggregators) : std::span<const int>(),
+                         requests);
+    });
+    readable_end =
+        std::min(readable_end,
+                 ex.clock_.during(Phase::io, [&] { return read(work, merged.requests, blocks); }));
+    if (node_asks) open_buffer(work, readable_end, buffer_bytes_ == 0);
+    node_is_served |= node_asks;
+    served += static_cast<int>(requests.size());
+    for (const Message& request : requests) {
+      if (request.header().failed != 0) continue;
+      const std::vector<std::byte> bytes =
+          ex.clock_.during(Phase::exchange, [&] { return reply(work, request, readable_end); });
+      const auto sent =
+          ex.clock_.during(Phase::exchange, [&] { return send_reply(request, bytes); });
+      co_await Until{[&] { return ex.finished(sent); }};
+    }
   }
   co_await Until{[&] { return all_moved(work); }};
   close_buffer(work);
+}
+
+/// Adds those that have come; whether there are any.
+bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& requests) {
+  if (work.remote_lists == 0) return false;
+  while (auto message = inbox_->take(round_tag_of(work), work.number))
+    requests.push_back(std::move(*message));
+  return !requests.empty();
 }
 
 void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, bool failed) {
@@ -219,8 +236,9 @@ plan::Merged GlobalAggregator::merge_lists(const Work& work, std::span<const int
     touches_before |= staging[index].touches_before;
   }
   plan::Merged merged = plan::merge(wires, work.window.begin, false);
-  ex.counters_[report::Counter::requests_in_domains] +=
-      requests_begun(merged.requests, work.window, touches_before);
+  if (ex.is_write_)
+    ex.counters_[report::Counter::requests_in_domains] +=
+        requests_begun(merged.requests, work.window, touches_before);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->merged.store(0, std::memory_order_release);
     ex.node_.ring(aggregators[i]);
@@ -269,9 +287,10 @@ void GlobalAggregator::write(const Work& work, const plan::RunEncoder& requests)
 }
 
 /// Returns the file offset up to which there is data.
-std::int64_t GlobalAggregator::read(const Work& work, const plan::RunEncoder& requests) {
+std::int64_t GlobalAggregator::read(const Work& work, const plan::RunEncoder& requests,
+                                    BlocksRead& read) {
   if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return 0;
-  const Result<std::int64_t> readable_end = io_.read(buffer(work), work.window, requests);
+  const Result<std::int64_t> readable_end = io_.read(buffer(work), work.window, requests, read);
   exchange_.status_.update(readable_end.status());
   return readable_end.ok() ? *readable_end : 0;
 }

@@ -50,7 +50,8 @@ class GlobalAggregator {
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
   void write(const Work& work, const plan::RunEncoder& requests);
-  std::int64_t read(const Work& work, const plan::RunEncoder& requests);
+  std::int64_t read(const Work& work, const plan::RunEncoder& requests, BlocksRead& read);
+  bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
   std::byte* buffer(const Work& work) {

@@ -110,7 +110,7 @@ Task LocalAggregator::serve(Work work) {
       std::optional<transport::Arrival> arrival;
       co_await Until{[&] {
         arrival = probe_reply(work);
-        return arrival.has_value() || !ex.team_.messenger->failure().ok();
+        return arrival.has_value() || ex.network_failed();
       }};
       if (arrival) {
         const auto received = ex.clock_.during(

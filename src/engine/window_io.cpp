@@ -1,5 +1,6 @@
 #include "engine/window_io.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -71,21 +72,62 @@ Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEnc
   });
 }
 
+BlocksRead::BlocksRead(Extent window)
+    : window_(window), read_((window.length() + block_bytes - 1) / block_bytes) {}
+
+/// The blocks of a request, by number.
+Extent BlocksRead::needed(Extent request) const {
+  return {(request.begin - window_.begin) / block_bytes,
+          (request.end - window_.begin + block_bytes - 1) / block_bytes};
+}
+
+/// Adds to `taken` what of the blocks has not been read.
+void BlocksRead::take(Extent blocks, std::vector<Extent>& taken) {
+  for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
+    if (read_[block]) continue;
+    read_[block] = true;
+    const std::int64_t begin = window_.begin + block * block_bytes;
+    const std::int64_t end = std::min(begin + block_bytes, window_.end);
+    if (!taken.empty() && taken.back().end == begin)
+      taken.back().end = end;
+    else
+      taken.push_back({begin, end});
+  }
+}
+
+std::vector<Extent> BlocksRead::still_to_read(const plan::RunEncoder& requests,
+                                              std::int64_t bridged) {
+  std::vector<Extent> taken;
+  Extent blocks;  // joined so far
+  plan::RunDecoder decoder(requests.bytes(), window_.begin);
+  for (plan::Run run; decoder.next(run);)
+    for (std::int64_t i = 0; i < run.count; ++i) {
+      const std::int64_t begin = run.offset + i * run.stride;
+      const Extent next = needed({begin, begin + run.length});
+      if (!blocks.empty() && (next.begin - blocks.end) * block_bytes <= bridged) {
+        blocks.end = std::max(blocks.end, next.end);
+      } else {
+        take(blocks, taken);
+        blocks = next;
+      }
+    }
+  take(blocks, taken);
+  return taken;
+}
+
 Result<std::int64_t> WindowIo::read(std::byte* buffer, Extent window,
-                                    const plan::RunEncoder& requests) {
+                                    const plan::RunEncoder& requests, BlocksRead& read) {
   constexpr auto everything = std::numeric_limits<std::int64_t>::max();
-  if (requests.requests() == 0) return everything;
-  if (options_.ds_read != Toggle::disable &&
-      (options_.ds_read == Toggle::enable || is_dense(requests)))
-    return read_piece(buffer, window, requests.span());
+  const std::int64_t bridged = options_.ds_read == Toggle::enable    ? window.length()
+                               : options_.ds_read == Toggle::disable ? 0
+                                                                     : bytes_per_system_call;
   std::int64_t readable_end = everything;
-  Status status = for_each_request(requests, window.begin, [&](Extent request) -> Status {
-    if (readable_end < request.begin) return {};
-    const Result<std::int64_t> end = read_piece(buffer, window, request);
-    if (end.ok()) readable_end = std::min(readable_end, *end);
-    return end.status();
-  });
-  if (!status.ok()) return status;
+  for (const Extent piece : read.still_to_read(requests, bridged)) {
+    if (readable_end < piece.begin) break;
+    const Result<std::int64_t> end = read_piece(buffer, window, piece);
+    if (!end.ok()) return end.status();
+    readable_end = std::min(readable_end, *end);
+  }
   return readable_end;
 }
 

@@ -13,6 +13,27 @@
 
 namespace headrace::engine {
 
+/// Which blocks of a window have been read. Requests for one window come one after the other, and
+/// what one of them has had read may already be on its way to a rank when the next comes: no block
+/// is read twice.
+class BlocksRead {
+ public:
+  explicit BlocksRead(Extent window);
+
+  /// The blocks that `requests` need and that have not been read, joined where they are at most
+  /// `bridged` bytes apart; from now on they count as read. Wire form relative to window.begin.
+  std::vector<Extent> still_to_read(const plan::RunEncoder& requests, std::int64_t bridged);
+
+ private:
+  static constexpr std::int64_t block_bytes = 4096;
+
+  Extent needed(Extent request) const;
+  void take(Extent blocks, std::vector<Extent>& taken);
+
+  Extent window_;
+  std::vector<bool> read_;
+};
+
 class WindowIo {
  public:
   /// All outlive the object.
@@ -25,10 +46,11 @@ class WindowIo {
   /// storage's lock. The buffer's bytes between the requests are overwritten.
   Status write(std::byte* buffer, Extent window, const plan::RunEncoder& requests);
 
-  /// Reads the bytes of `requests` to their places in `buffer`. Returns the file offset up to which
-  /// there was data: INT64_MAX if all of it. Bytes of the buffer that were not asked for are
-  /// unspecified.
-  Result<std::int64_t> read(std::byte* buffer, Extent window, const plan::RunEncoder& requests);
+  /// Reads the bytes of `requests` to their places in `buffer`, as far as they are not `read`
+  /// already. Returns the file offset up to which there was data: INT64_MAX if all of it. Bytes of
+  /// the buffer that were not asked for are unspecified.
+  Result<std::int64_t> read(std::byte* buffer, Extent window, const plan::RunEncoder& requests,
+                            BlocksRead& read);
 
  private:
   Status write_each(const std::byte* buffer, Extent window, const plan::RunEncoder& requests);

@@ -19,7 +19,7 @@ enum class Counter : int {
   bytes_read,
   requests_before,      ///< noncontiguous requests (offset-length pairs) of all ranks
   requests_after,       ///< the same after local aggregation and coalescing
-  requests_in_domains,  ///< the same after the global aggregators' merging
+  requests_in_domains,  ///< writes: the same after the global aggregators' merging
   node_pieces,          ///< a rank's data of one window, moved through shared memory
   node_bytes,           ///< data bytes moved through shared memory
   messages,             ///< messages between nodes that carry requests or data

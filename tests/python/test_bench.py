@@ -172,12 +172,15 @@ def test_cut_short_it_leaves_valid_json_and_no_process(
 ) -> None:
     kept = tmp_path / "b.json"
     words = [*bench, "--repeat", "1000", "--peers", "none", "--json", str(kept)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True) as process:
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, start_new_session=True)
+    try:
         while not kept.exists():
             time.sleep(0.05)
             assert process.poll() is None
         os.kill(process.pid, number)
         process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 128 + signal.SIGINT
     assert json.loads(kept.read_text())["complete"] is False
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.json"]

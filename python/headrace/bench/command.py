@@ -89,8 +89,10 @@ def bench(
     if list_workloads or workload is None:
         console.print(_workloads())
         return
-    # As Ctrl-C does: what was started is ended, and what is known is kept.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Both end what was started, and keep what is known; also where a shell, which starts this in
+    # the background, has Ctrl-C ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     subjects = _subjects(methods, peers, mpi or _default_mpi())
     shorthands = {"map": map_file, "layout": layout}
     chosen = {name: str(value) for name, value in shorthands.items() if value is not None}
