@@ -19,6 +19,7 @@ plan::Pattern first_call(const workload::Workload& workload, int rank) {
 
 std::vector<plan::Pattern> patterns_of(const workload::Workload& workload) {
   std::vector<plan::Pattern> files;
+  files.reserve(workload.ranks());
   for (int rank = 0; rank < workload.ranks(); ++rank) files.push_back(first_call(workload, rank));
   return files;
 }
@@ -131,6 +132,7 @@ class TrafficCount {
 
   static plan::RunEncoder merged(const std::vector<plan::RunEncoder>& lists, Extent extent) {
     std::vector<std::span<const std::byte>> wires;
+    wires.reserve(lists.size());
     for (const plan::RunEncoder& list : lists) wires.push_back(list.bytes());
     return plan::merge(wires, extent.begin, false).requests;
   }
