@@ -1,5 +1,6 @@
 #include "engine/exchange.hpp"
 
+#include <cassert>
 #include <optional>
 
 #include "engine/global_aggregator.hpp"
@@ -29,6 +30,7 @@ Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messe
 /// to wait for the network.
 plan::ServiceOrder service_order(const plan::NodeMap& nodes, int rank, const Roles& roles) {
   const auto aggregators = static_cast<int>(roles.global.size());
+  assert(aggregators > 0);
   const int node = nodes.node_of(rank);
   for (int index = aggregators; index-- > 0;)
     if (nodes.node_of(roles.global[index]) == node) return {aggregators, (index + 1) % aggregators};
