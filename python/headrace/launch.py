@@ -113,7 +113,7 @@ def _open_mpi_on(agent: str, is_crowded: bool) -> dict[str, str]:
 def program_environment(request: Request) -> dict[str, str]:
     """What Headrace needs in the environment of each rank."""
     libraries = [request.library] if request.library else []
-    if request.yields:
+    if request.yields and request.mpi is Mpi.mpich:
         libraries.append(require_yielding())
     if request.cluster and request.mpi is Mpi.mpich:
         libraries.append(require_finishing())

@@ -1,12 +1,12 @@
 """One run of one subject: its job is written, its MPI program launched, and its result read."""
 
-import contextlib
 import ctypes
 import json
 import os
 import re
 import signal
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,6 @@ from headrace.cluster import Cluster
 from headrace.errors import HeadraceError
 from headrace.launch import Command, Request, launch_command
 from headrace.libraries import require_library, require_program
-from headrace.mpis import Mpi
 
 
 @dataclass(frozen=True)
@@ -91,7 +90,7 @@ def _command(subject: Subject, task: Task, files: Mapping[str, Path]) -> Command
         task.ranks_per_node if subject.method else None,
         report=files["report"] if subject.method else None,
         cluster=task.cluster,
-        yields=subject.yields and subject.mpi is Mpi.mpich,
+        yields=subject.yields,
     )
     command = launch_command(request)
     return Command(command.words, command.environment | subject.environment)
@@ -100,40 +99,41 @@ def _command(subject: Subject, task: Task, files: Mapping[str, Path]) -> Command
 def _execute(command: Command, limit_seconds: float) -> str:
     """Why it failed, or nothing. The launcher and all that it started end with this call."""
     _adopt_orphans()
-    with subprocess.Popen(
-        command.words,
-        env=_clean_environment() | command.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        start_new_session=True,
-    ) as process:
-        try:
-            output, _ = process.communicate(timeout=limit_seconds)
-        except subprocess.TimeoutExpired:
-            return f"was stopped after {limit_seconds:g} s"
-        finally:
-            _end(process)
+    try:
+        process = subprocess.Popen(
+            command.words,
+            env=_clean_environment() | command.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        output, _ = process.communicate(timeout=limit_seconds)
+    except subprocess.TimeoutExpired:
+        return f"was stopped after {limit_seconds:g} s"
+    finally:
+        _end_children()  # an interrupt may fall within Popen, when there is a child and no object
     return _reason(output) if process.returncode else ""
 
 
-def _end(process: subprocess.Popen[str]) -> None:
+def _end_children() -> None:
     """Launchers end their ranks when they are asked to, if not at once, and not all of them."""
-    if process.poll() is None:
-        process.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=5)
-    while orphans := _children():
-        for child in orphans:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
-        for child in orphans:
-            if child == process.pid:
-                process.wait()
-            else:
-                os.waitpid(child, 0)
+    asked = _signal_children(signal.SIGTERM)
+    given_up = time.monotonic() + 5
+    while left := _children():
+        if asked.isdisjoint(left) or time.monotonic() > given_up:
+            _signal_children(signal.SIGKILL)
+        if os.waitpid(-1, os.WNOHANG)[0] == 0:
+            time.sleep(0.01)
+
+
+def _signal_children(number: signal.Signals) -> set[int]:
+    children = _children()
+    for child in children:
+        os.kill(child, number)  # nobody has waited for it, so its number is no other's
+    return children
 
 
 def _adopt_orphans() -> None:
@@ -143,9 +143,9 @@ def _adopt_orphans() -> None:
         raise HeadraceError("prctl(PR_SET_CHILD_SUBREAPER) failed, which Linux has since 3.4.")
 
 
-def _children() -> list[int]:
+def _children() -> set[int]:
     """Nothing else is started while a run is on, so they are all the launcher's."""
-    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    return {int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()}
 
 
 def _clean_environment() -> dict[str, str]:

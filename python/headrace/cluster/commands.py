@@ -11,7 +11,6 @@ from headrace.cluster.tools import require_means
 from headrace.errors import HeadraceError
 from headrace.launch import Request, become, launch_command
 from headrace.libraries import require_library
-from headrace.mpis import Mpi
 from headrace.options import (
     HintsOption,
     MethodOption,
@@ -79,7 +78,7 @@ def run(
         stats=stats,
         report=report,
         timers=timers,
-        yields=chosen is Mpi.mpich,  # as its ranks on all nodes share this machine's cores
+        yields=True,  # as its ranks on all nodes share this machine's cores
         cluster=on,
     )
     become(launch_command(request))
