@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from headrace.errors import HeadraceError
+from headrace.folders import roomy_folder
 from headrace.launch import Command, Request, launch_command, launcher
 from headrace.libraries import require_library
 from headrace.mpis import Mpi
@@ -178,13 +179,6 @@ def next_steps(console: Console) -> None:
     )
 
 
-def scratch_folder() -> Path:
-    """Memory where there is room for the four files, lest a disk drown the difference."""
-    shm = Path("/dev/shm")
-    roomy = shm.is_dir() and shutil.disk_usage(shm).free > 5 * FILE_BYTES
-    return Path(tempfile.mkdtemp(prefix="headrace-demo-", dir=shm if roomy else None))
-
-
 def main() -> None:
     console = Console(highlight=False)
     ways = [
@@ -193,7 +187,7 @@ def main() -> None:
         Way("two_phase", method="two_phase"),
         Way("tam", method="tam"),
     ]
-    folder = scratch_folder()
+    folder = Path(tempfile.mkdtemp(prefix="headrace-demo-", dir=roomy_folder(5 * FILE_BYTES)))
     try:
         console.print(
             "== Running one checkpoint program, which knows nothing of Headrace, in four ways"

@@ -1,7 +1,6 @@
 """Clusters for the tests, under names that no user's has."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ import pytest
 from headrace.cluster import Cluster, cluster
 from headrace.cluster.lifecycle import take_down
 from headrace.cluster.tools import why_impossible
-from headrace.mpis import Mpi, find_mpirun
+from headrace.mpis import Mpi
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "build" / "release" / "tests"
@@ -27,13 +26,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if reason:
         for item in items:
             item.add_marker(pytest.mark.skip(reason=reason))
-
-
-@pytest.fixture(params=list(Mpi))
-def mpi(request: pytest.FixtureRequest) -> Mpi:
-    if not shutil.which(f"mpicc.{request.param}") or not find_mpirun(request.param):
-        pytest.skip(f"{request.param} is not installed")
-    return request.param
 
 
 @pytest.fixture(scope="module")

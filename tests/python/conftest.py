@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from headrace.mpis import Mpi, find_mpirun
+from headrace.mpis import Mpi
 
 SOURCES = Path(__file__).parent / "sources"
 HEADRACE = Path(shutil.which("headrace") or Path(__file__).parents[2] / ".venv/bin/headrace")
@@ -16,13 +16,6 @@ HEADRACE = Path(shutil.which("headrace") or Path(__file__).parents[2] / ".venv/b
 def compile_with(compiler: str, source: str, output: Path, *flags: str) -> Path:
     subprocess.run([compiler, str(SOURCES / source), "-o", str(output), *flags], check=True)
     return output
-
-
-@pytest.fixture(params=list(Mpi))
-def mpi(request: pytest.FixtureRequest) -> Mpi:
-    if not shutil.which(f"mpicc.{request.param}") or not find_mpirun(request.param):
-        pytest.skip(f"{request.param} is not installed")
-    return request.param
 
 
 @pytest.fixture(scope="session")

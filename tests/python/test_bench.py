@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import time
@@ -16,7 +15,7 @@ from headrace.bench.runner import Outcome, Task
 from headrace.bench.session import Plan, Session
 from headrace.bench.subjects import Subject, Way
 from headrace.bench_format import Run
-from headrace.mpis import Mpi, find_mpirun
+from headrace.mpis import Mpi
 
 DESCRIPTION = {
     "bytes_per_call": 100,
@@ -118,8 +117,6 @@ def test_what_is_known_is_kept_after_every_run(
 
 @pytest.fixture
 def bench(mpi: Mpi, tmp_path: Path) -> list[str]:
-    if shutil.which("cmake") is None or find_mpirun(mpi) is None:
-        pytest.skip(f"{mpi} is not installed")
     return [str(HEADRACE), "bench", "ior", "-n", "2", "--mpi", mpi, "--dir", str(tmp_path)]
 
 
@@ -186,6 +183,15 @@ def test_cut_short_it_leaves_valid_json_and_no_process(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.json"]
     left = subprocess.run(["pgrep", "-f", str(tmp_path)], capture_output=True, check=False)
     assert not left.stdout
+
+
+def test_json_that_cannot_be_written_is_said_in_one_sentence(
+    bench: list[str], tmp_path: Path
+) -> None:
+    words = [*bench, "--repeat", "1", "--peers", "none", "--json", str(tmp_path / "no" / "b.json")]
+    shown = bench_of(words, status=2)
+    assert "cannot be written: No such file or directory" in shown
+    assert "Traceback" not in shown
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """`headrace bench`: its options, and what they come to."""
 
 import math
-import os
 import shlex
 import shutil
 import signal
@@ -31,6 +30,7 @@ from headrace.bench.subjects import (
 from headrace.bench.workloads import Description, describe, kinds
 from headrace.cluster import Cluster, cluster
 from headrace.errors import HeadraceError
+from headrace.folders import roomy_folder
 from headrace.hints import parse_hints
 from headrace.mpis import Mpi, find_mpirun
 from headrace.options import SettingsOption, settings_of_options
@@ -182,7 +182,7 @@ def _scratch(
 ) -> Iterator[Path]:
     """A new folder for the files, removed at the end. The nodes of a cluster share one folder."""
     needed = description["displacement_stride"] * description["calls"] + description["header_bytes"]
-    parent = folder or (nodes.shared_folder if nodes else _roomy_memory(needed))
+    parent = folder or (nodes.shared_folder if nodes else roomy_folder(3 * needed))
     if not parent.is_dir():
         raise HeadraceError(f"--dir: {parent} is not a folder.")
     if shutil.disk_usage(parent).free < needed:
@@ -192,13 +192,6 @@ def _scratch(
         yield scratch
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _roomy_memory(needed: int) -> Path:
-    """Memory, lest a disk drown the differences; where it has room for a file and its buffers."""
-    memory = Path("/dev/shm")
-    roomy = memory.is_dir() and shutil.disk_usage(memory).free > 3 * needed
-    return memory if roomy and os.access(memory, os.W_OK) else Path(tempfile.gettempdir())
 
 
 def _workloads() -> Table:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 
@@ -17,6 +16,7 @@ from headrace.bench_format import (
     Operation,
     Subject,
 )
+from headrace.tables import plain_table
 
 # The counters of the table, and what they are called there.
 _COUNTERS = {
@@ -28,7 +28,6 @@ _COUNTERS = {
 }
 
 
-_STYLE = {"title_justify": "left", "box": SIMPLE_HEAD, "show_edge": False, "padding": (0, 1, 0, 0)}
 _HEADERS = (
     "median\nms",
     "min-max\nms",
@@ -59,7 +58,7 @@ def _parts(bench: Bench) -> list[RenderableType]:
 
 
 def _speeds(bench: Bench, operation: Operation) -> Table:
-    table = Table(title=_title(bench, operation), **_STYLE)
+    table = plain_table(title=_title(bench, operation))
     table.add_column("", no_wrap=True)
     for header in _HEADERS:
         table.add_column(header, justify="right", no_wrap=True)
@@ -127,11 +126,8 @@ def _measured(subject: Subject, operation: Operation) -> bool:
 
 def _phases(methods: Sequence[Subject], operation: Operation) -> Table:
     """Of the last run: where the time went, as the mean of the ranks and of the aggregators."""
-    table = Table(
-        title=f"{operation}: ms in each phase, mean rank / mean aggregator",
-        title_justify="left",
-        box=SIMPLE_HEAD,
-    )
+    title = f"{operation}: ms in each phase, mean rank / mean aggregator"
+    table = plain_table(title=title)
     table.add_column("")
     for subject in methods:
         table.add_column(subject["name"], justify="right")

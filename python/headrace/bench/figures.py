@@ -76,14 +76,19 @@ def floor_figures(
     return {"whole": all_calls, "call": call} if all_calls and call else None
 
 
-def best_peer(subjects: Sequence[Subject], operation: Operation) -> Subject | None:
-    """The peer with the least median of the whole, among those whose data was right."""
-    ran = [
+def _peers(subjects: Sequence[Subject], operation: Operation) -> list[Subject]:
+    """Those that were measured and whose data was right."""
+    return [
         subject
         for subject in subjects
         if subject["kind"] == "peer" and subject["state"] != "failed" and operation in subject
     ]
-    return min(ran, key=lambda peer: peer[operation]["whole"]["median"], default=None)
+
+
+def best_peer(subjects: Sequence[Subject], operation: Operation) -> Subject | None:
+    """The one with the least median of the whole."""
+    peers = _peers(subjects, operation)
+    return min(peers, key=lambda peer: peer[operation]["whole"]["median"], default=None)
 
 
 def best_peers(subjects: Sequence[Subject]) -> BestPeer:
@@ -108,12 +113,5 @@ def add_ratios(
 
 
 def _best(subjects: Sequence[Subject], operation: Operation, key: str) -> float | None:
-    medians = [
-        subject[operation][key]["median"]
-        for subject in subjects
-        if subject["kind"] == "peer"
-        and subject["state"] != "failed"
-        and operation in subject
-        and subject[operation][key]
-    ]
-    return min(medians, default=None)
+    found = (peer[operation][key] for peer in _peers(subjects, operation))
+    return min((figures["median"] for figures in found if figures), default=None)

@@ -1,7 +1,6 @@
 """A benchmark from its first run to its last: the subjects take turns (A B C A B C), so that what
 else the machine does falls on all of them, and what is known is kept in a file after every run."""
 
-import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,6 +26,7 @@ from headrace.bench_format import (
 from headrace.bench_format import Cluster as ClusterReport
 from headrace.bench_format import Subject as SubjectReport
 from headrace.cluster import Cluster
+from headrace.json_file import write_json
 
 
 @dataclass
@@ -109,12 +109,8 @@ class Session:
         return replace(self.plan.task, ranks=cores, hints={}, plant=None, cluster=None)
 
     def save(self) -> None:
-        """Never leaves half a file."""
-        if self.plan.json_file is None:
-            return
-        draft = self.plan.json_file.with_name(self.plan.json_file.name + ".part")
-        draft.write_text(json.dumps(self.bench(), indent=1) + "\n")
-        draft.replace(self.plan.json_file)
+        if self.plan.json_file:
+            write_json(self.bench(), self.plan.json_file)
 
     def bench(self) -> Bench:
         """All that is known now."""

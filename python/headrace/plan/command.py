@@ -1,6 +1,5 @@
 """`headrace plan`: its options, and what they come to."""
 
-import json
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +7,7 @@ import typer
 from rich.console import Console
 
 from headrace.errors import HeadraceError
+from headrace.json_file import write_json
 from headrace.options import SettingsOption, settings_of_options
 from headrace.plan.answer import SCHEDULES, Job, Plan
 from headrace.plan.display import show
@@ -40,7 +40,7 @@ def plan(
     }
     answer: Plan = ask("plan", job)
     if json_file:
-        _save({"job": job, "plan": answer}, json_file)
+        write_json({"job": job, "plan": answer}, json_file)
     show(job, answer, Console(highlight=False))
 
 
@@ -50,10 +50,3 @@ def _schedules(text: str) -> list[str]:
         if name not in SCHEDULES:
             raise HeadraceError(f'--schedule: "{name}" is none of {", ".join(SCHEDULES)}, all.')
     return names
-
-
-def _save(content: object, file: Path) -> None:
-    try:
-        file.write_text(json.dumps(content, indent=2) + "\n")
-    except OSError as error:
-        raise HeadraceError(f"--json: {file} cannot be written: {error.strerror}.") from error

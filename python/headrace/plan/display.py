@@ -1,14 +1,13 @@
 """What the terminal shows of a plan."""
 
 from rich.bar import Bar
-from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
 from rich.table import Table
 
 from headrace.plan.answer import Bound, Job, Plan
+from headrace.tables import plain_table
 
 _BAR_WIDTH = 40
-_STYLE = {"title_justify": "left", "box": SIMPLE_HEAD, "show_edge": False, "padding": (0, 1, 0, 0)}
 
 
 def show(job: Job, plan: Plan, console: Console) -> None:
@@ -24,7 +23,7 @@ def _title(job: Job, plan: Plan) -> str:
 
 
 def _layers(plan: Plan) -> Table:
-    table = Table(show_header=False, **_STYLE)
+    table = plain_table(show_header=False)
     table.add_column("")
     table.add_column("", justify="right")
     for name, value in _layer_rows(plan):
@@ -60,7 +59,7 @@ def _degree(plan: Plan) -> str:
 
 
 def _response_times(plan: Plan) -> Table:
-    table = Table(title="Response times, in t", **_STYLE)
+    table = plain_table(title="Response times, in t")
     table.add_column("schedule")
     for header in ("average", "reduction", "slowest"):
         table.add_column(header, justify="right")
