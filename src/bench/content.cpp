@@ -5,18 +5,16 @@
 #include <cstring>
 
 #include "engine/copy.hpp"
+#include "workload/random_order.hpp"
 
 namespace headrace::bench {
 namespace {
 
 constexpr std::int64_t word_bytes = 8;
 
-/// The eight bytes of the file from 8*index on, none of them zero. The finalizer of splitmix64.
+/// The eight bytes of the file from 8*index on, none of them zero.
 std::uint64_t word_of(std::int64_t index) {
-  std::uint64_t word = static_cast<std::uint64_t>(index) + 0x9e3779b97f4a7c15U;
-  word = (word ^ (word >> 30U)) * 0xbf58476d1ce4e5b9U;
-  word = (word ^ (word >> 27U)) * 0x94d049bb133111ebU;
-  word ^= word >> 31U;
+  const std::uint64_t word = workload::scramble(static_cast<std::uint64_t>(index));
   // The high bit of every byte that is zero (and, harmlessly, of some that are one).
   constexpr std::uint64_t ones = 0x0101010101010101U;
   const std::uint64_t zeros = (word - ones) & ~word & (ones << 7U);

@@ -53,8 +53,8 @@ class Handmade : public Way {
  public:
   Handmade(MPI_Comm comm, const RankLayout& layout)
       : comm_(comm),
-        file_pattern_(pattern_of(layout.file)),
-        memory_pattern_(pattern_of(layout.memory)),
+        file_pattern_(layout.file),
+        memory_pattern_(layout.memory),
         own_bytes_(size_of(comm)),
         extent_bytes_(size_of(comm)) {}
 
@@ -64,9 +64,6 @@ class Handmade : public Way {
   void close() override { file_.close(); }
 
  private:
-  static plan::Pattern pattern_of(const plan::PlacedLayout& placed) {
-    return placed.layout ? plan::Pattern(placed, 0, placed.layout->size()) : plan::Pattern();
-  }
   void find_partners();
   Extent cut_range() const;
   std::vector<Piece> own_pieces(Counts& pieces_to);

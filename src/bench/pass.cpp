@@ -11,14 +11,10 @@ Runner::Runner(MPI_Comm comm, const workload::Workload& workload, std::int64_t c
     : comm_(comm),
       workload_(workload),
       calls_(calls),
-      layout_{workload.file(rank_of(comm)), workload.memory(rank_of(comm))} {
+      layout_{workload.file(rank_of(comm)), workload.memory(rank_of(comm))},
+      memory_pattern_(layout_.memory) {
   if (layout_.memory.layout)
     buffer_.resize(layout_.memory.offset + layout_.memory.layout->span().end);
-}
-
-plan::Pattern Runner::memory_pattern() const {
-  if (!layout_.memory.layout) return {};
-  return {layout_.memory, 0, layout_.memory.layout->size()};
 }
 
 template <class Action>
@@ -45,7 +41,7 @@ Times Runner::timed(Way& way, const std::string& path, bool is_write, Prepare pr
 
 Pass Runner::write(Way& way, const std::string& path) {
   const auto prepare = [&](std::int64_t call) {
-    fill({file_pattern(workload_, rank_of(comm_), call), memory_pattern()}, buffer_.data());
+    fill({workload_.pattern(rank_of(comm_), call), memory_pattern_}, buffer_.data());
   };
   const auto move = [&](std::int64_t displacement) { way.write(displacement, buffer_.data()); };
   return {timed(way, path, true, prepare, move, [](std::int64_t) {}), std::nullopt};
@@ -68,7 +64,7 @@ Pass Runner::read(Way& way, const std::string& path) {
 /// Also where something was put between the pieces of memory that a read is to fill.
 std::optional<WrongByte> Runner::wrong_byte_in_buffer(std::int64_t call) const {
   const int rank = rank_of(comm_);
-  const Part part{file_pattern(workload_, rank, call), memory_pattern()};
+  const Part part{workload_.pattern(rank, call), memory_pattern_};
   if (const auto offset = first_wrong_in(part, buffer_.data())) return WrongByte{*offset, rank};
   const std::int64_t zeros = std::count(buffer_.begin(), buffer_.end(), std::byte{0});
   if (std::ssize(buffer_) - zeros == layout_.bytes()) return std::nullopt;

@@ -46,12 +46,12 @@ class Runner {
   Times timed(Way& way, const std::string& path, bool is_write, Prepare prepare, Move move,
               After after);
   std::optional<WrongByte> wrong_byte_in_buffer(std::int64_t call) const;
-  plan::Pattern memory_pattern() const;
 
   MPI_Comm comm_;
   const workload::Workload& workload_;
   std::int64_t calls_;
   RankLayout layout_;
+  plan::Pattern memory_pattern_;
   std::vector<std::byte> buffer_;
 };
 

@@ -47,7 +47,7 @@ class MappedFile {
 };
 
 std::int64_t end_of(const workload::Workload& workload, int rank, std::int64_t calls) {
-  const plan::Pattern last = file_pattern(workload, rank, calls - 1);
+  const plan::Pattern last = workload.pattern(rank, calls - 1);
   return last.empty() ? 0 : last.span().end;
 }
 
@@ -58,7 +58,7 @@ std::optional<WrongByte> written_hole(const workload::Workload& workload, std::i
   std::vector<bool> covered(static_cast<std::size_t>(section.length()));
   for (std::int64_t call = 0; call < calls; ++call) {
     for (int rank = 0; rank < workload.ranks(); ++rank) {
-      const plan::Pattern pattern = file_pattern(workload, rank, call);
+      const plan::Pattern pattern = workload.pattern(rank, call);
       if (pattern.empty()) continue;
       engine::PieceWalker piece{plan::RunCursor(pattern, pattern.bytes_below(section.begin),
                                                 pattern.bytes_below(section.end))};
@@ -91,13 +91,6 @@ std::optional<WrongByte> wrong_byte_in_holes(MPI_Comm comm, const workload::Work
 
 }  // namespace
 
-plan::Pattern file_pattern(const workload::Workload& workload, int rank, std::int64_t call) {
-  plan::PlacedLayout placed = workload.file(rank);
-  if (!placed.layout) return {};
-  placed.offset += workload.displacement(call);
-  return {placed, 0, placed.layout->size()};
-}
-
 std::optional<WrongByte> lowest_of_all(MPI_Comm comm, const std::optional<WrongByte>& mine) {
   const std::int64_t offset = mine ? mine->offset : INT64_MAX;
   const std::int64_t lowest = reduced(comm, offset, MPI_INT64_T, MPI_MIN);
@@ -115,7 +108,7 @@ std::optional<WrongByte> wrong_byte_of_file(MPI_Comm comm, const workload::Workl
                              std::to_string(must_be));
   std::optional<WrongByte> wrong;
   for (std::int64_t call = 0; call < calls && !wrong; ++call) {
-    const plan::Pattern pattern = file_pattern(workload, rank, call);
+    const plan::Pattern pattern = workload.pattern(rank, call);
     if (const auto offset = first_wrong_in({pattern, pattern}, file.bytes().data()))
       wrong = WrongByte{*offset, rank};
   }

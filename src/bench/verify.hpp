@@ -23,9 +23,6 @@ struct WrongByte {
 std::optional<WrongByte> wrong_byte_of_file(MPI_Comm comm, const workload::Workload& workload,
                                             std::int64_t calls, const std::string& path);
 
-/// The part of `rank` in one call.
-plan::Pattern file_pattern(const workload::Workload& workload, int rank, std::int64_t call);
-
 /// The wrong byte of lowest offset that any rank has found, on every rank.
 std::optional<WrongByte> lowest_of_all(MPI_Comm comm, const std::optional<WrongByte>& mine);
 

@@ -42,9 +42,7 @@ class CollectiveFile::Impl {
   Outcome serve(const Call& call, bool is_write);
   void prepare();
   void open_storage();
-  bool is_global_aggregator() const {
-    return std::find(global_.begin(), global_.end(), team_.rank) != global_.end();
-  }
+  bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
   Veto agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape);
   bool every_rank_can_open();
@@ -71,6 +69,8 @@ class CollectiveFile::Impl {
   std::unique_ptr<storage::Storage> storage_;
   Status storage_status_;
   std::vector<int> global_;
+  int domain_ = -1;  // this rank's place in global_; -1: it has none
+  plan::ServiceOrder order_;
   bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
@@ -111,11 +111,10 @@ void CollectiveFile::Impl::prepare() {
           : plan::default_local_aggregators(nodes);
   tam_ = plan::LocalAggregators(nodes, p_l);
   two_phase_ = plan::LocalAggregators(nodes, nodes.rank_count());
-  const std::vector<int> allowed =
-      plan::aggregators_allowed(nodes, team_.hosts, options_, traits_.stripe_count);
-  global_ = plan::global_aggregators(
-      nodes, allowed, plan::global_aggregator_count(allowed, options_, traits_.stripe_count),
-      options_.aggregator_placement);
+  global_ = plan::global_aggregators(nodes, team_.hosts, options_, traits_.stripe_count);
+  const auto own = std::find(global_.begin(), global_.end(), team_.rank);
+  domain_ = own == global_.end() ? -1 : static_cast<int>(own - global_.begin());
+  order_ = plan::service_order(nodes, global_, nodes.node_of(team_.rank));
   if (is_global_aggregator()) {
     was_global_aggregator_ = true;
     open_storage();
@@ -236,7 +235,7 @@ void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallS
   const plan::Windows windows(shape.range, static_cast<int>(global_.size()),
                               plan::window_bytes(options_, team_.nodes.node_count()),
                               traits_.stripe_size, alignment);
-  const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_};
+  const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_, domain_, order_};
   if (team_.node->rank() == 0) {
     Board& leader = board_of(*team_.node, 0);
     leader.announced.store(0, std::memory_order_relaxed);

@@ -1,6 +1,5 @@
 #include "engine/exchange.hpp"
 
-#include <cassert>
 #include <optional>
 
 #include "engine/global_aggregator.hpp"
@@ -26,17 +25,6 @@ Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messe
   for (int rank = 0; rank < node.size(); ++rank) node.ring(rank);
 }
 
-/// From the aggregator after the node's own: its own is served last, as nothing of that window has
-/// to wait for the network.
-plan::ServiceOrder service_order(const plan::NodeMap& nodes, int rank, const Roles& roles) {
-  const auto aggregators = static_cast<int>(roles.global.size());
-  assert(aggregators > 0);
-  const int node = nodes.node_of(rank);
-  for (int index = aggregators; index-- > 0;)
-    if (nodes.node_of(roles.global[index]) == node) return {aggregators, (index + 1) % aggregators};
-  return {aggregators, node % aggregators};
-}
-
 }  // namespace
 
 Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
@@ -52,8 +40,7 @@ Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows,
       storage_(storage),
       counters_(measures.counters),
       clock_(measures.clock),
-      scheduler_(*team.node, team.messenger != nullptr, clock_),
-      order_(service_order(team.nodes, team.rank, roles)) {
+      scheduler_(*team.node, team.messenger != nullptr, clock_) {
   clock_.during(Phase::gather, [this] { publish_touched(); });
 }
 
@@ -68,7 +55,7 @@ void Exchange::publish_touched() {
   board().touched_bytes = status_.ok() ? static_cast<std::int64_t>(list.size()) : 0;
   if (status_.ok() && !list.empty())
     std::copy(list.begin(), list.end(), map(node_.rank(), region::touched, board().touched_bytes));
-  std::sort(touched_.begin(), touched_.end(), order_);
+  std::sort(touched_.begin(), touched_.end(), roles_.order);
 }
 
 bool Exchange::finished(transport::Operation operation) {
@@ -101,7 +88,7 @@ void Exchange::run() {
     scheduler_.spawn(local->run());
   }
   std::optional<GlobalAggregator> global;
-  if (std::find(roles_.global.begin(), roles_.global.end(), team_.rank) != roles_.global.end()) {
+  if (roles_.domain >= 0) {
     global.emplace(*this);
     scheduler_.spawn(global->run());
   }

@@ -20,6 +20,8 @@ namespace headrace::engine {
 struct Roles {
   const plan::LocalAggregators& local;
   const std::vector<int>& global;  ///< ranks, in the order of their file domains
+  int domain;                      ///< this rank's place among them; -1: it is none of them
+  plan::ServiceOrder order;        ///< this node's
 };
 
 /// All references outlive the call.
@@ -70,19 +72,10 @@ class Exchange {
   report::Counters& counters_;
   report::PhaseClock& clock_;
   Scheduler scheduler_;
-  plan::ServiceOrder order_;
   std::vector<plan::WindowNumber> touched_;  // in the order of service
   Status status_;
   std::int64_t bytes_ = 0;
 };
-
-/// How many of a window's requests begin in it: one that the window's begin has cut is counted
-/// where it begins. `touches_before`: the byte just before the window is asked for too.
-inline std::int64_t requests_begun(const plan::RunEncoder& requests, Extent window,
-                                   bool touches_before) {
-  const bool is_cut = touches_before && requests.span().begin == window.begin;
-  return requests.requests() - (is_cut ? 1 : 0);
-}
 
 /// A rank of this node has data in a window.
 struct Contribution {

@@ -25,7 +25,7 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
     return exchange.aggregator_rank(number) == exchange.team_.rank;
   };
   contributions_ = exchange.clock_.during(Phase::others_requests, [&] {
-    return contributions(exchange.node_, node, exchange.order_, is_mine);
+    return contributions(exchange.node_, node, exchange.roles_.order, is_mine);
   });
 }
 
@@ -36,14 +36,12 @@ void GlobalAggregator::take_announcements() {
 
 void GlobalAggregator::take_announcement(const Message& message) {
   const plan::Windows& windows = exchange_.windows_;
-  // Every global aggregator is one rank, and every rank at most one global aggregator.
-  const auto& global = exchange_.roles_.global;
-  const auto self = std::find(global.begin(), global.end(), exchange_.team_.rank) - global.begin();
   plan::RunDecoder decoder(message.list());
   for (plan::Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i)
       for (std::int64_t n = 0; n < run.length; ++n)
-        ++remote_lists_[windows.number_of(run.offset + i * run.stride + n, static_cast<int>(self))];
+        ++remote_lists_[windows.number_of(run.offset + i * run.stride + n,
+                                          exchange_.roles_.domain)];
 }
 
 /// Every window this rank will serve, in order.
@@ -238,7 +236,7 @@ plan::Merged GlobalAggregator::merge_lists(const Work& work, std::span<const int
   plan::Merged merged = plan::merge(wires, work.window.begin, false);
   if (ex.is_write_)
     ex.counters_[report::Counter::requests_in_domains] +=
-        requests_begun(merged.requests, work.window, touches_before);
+        plan::requests_begun(merged.requests, work.window, touches_before);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->merged.store(0, std::memory_order_release);
     ex.node_.ring(aggregators[i]);

@@ -27,7 +27,7 @@ LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
     group_.push_back(local);
   }
   contributions_ = exchange.clock_.during(Phase::my_requests, [&] {
-    return contributions(exchange.node_, group_, exchange.order_,
+    return contributions(exchange.node_, group_, exchange.roles_.order,
                          [](plan::WindowNumber) { return true; });
   });
 }
@@ -166,7 +166,7 @@ plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
   plan::Merged merged =
       ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, window.begin, with_places); });
   ex.counters_[report::Counter::requests_after] +=
-      requests_begun(merged.requests, window, touches_before);
+      plan::requests_begun(merged.requests, window, touches_before);
   slot(work).touches_before = touches_before;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);

@@ -32,7 +32,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   slot.touches_before = touches_byte_before(window.begin);
   slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
   ex.counters_[report::Counter::requests_before] +=
-      requests_begun(requests, window, slot.touches_before);
+      plan::requests_begun(requests, window, slot.touches_before);
   Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
   if (reserved.ok())
     std::copy(

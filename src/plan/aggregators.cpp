@@ -1,6 +1,7 @@
 #include "plan/aggregators.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -133,6 +134,21 @@ std::vector<int> global_aggregators(const NodeMap& nodes, std::span<const int> a
                                     AggregatorPlacement placement) {
   return placement == AggregatorPlacement::spread ? spread_over_nodes(nodes, allowed, count)
                                                   : node_by_node(nodes, allowed, count);
+}
+
+std::vector<int> global_aggregators(const NodeMap& nodes, std::span<const std::string> hosts,
+                                    const Options& options, std::int64_t stripe_count) {
+  const std::vector<int> allowed = aggregators_allowed(nodes, hosts, options, stripe_count);
+  const int count = global_aggregator_count(allowed, options, stripe_count);
+  return global_aggregators(nodes, allowed, count, options.aggregator_placement);
+}
+
+ServiceOrder service_order(const NodeMap& nodes, std::span<const int> global, int node) {
+  assert(!global.empty());
+  const auto aggregators = static_cast<int>(global.size());
+  for (int index = aggregators; index-- > 0;)
+    if (nodes.node_of(global[index]) == node) return {aggregators, (index + 1) % aggregators};
+  return {aggregators, node % aggregators};
 }
 
 }  // namespace headrace::plan

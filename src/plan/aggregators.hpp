@@ -8,6 +8,7 @@
 
 #include "base/options.hpp"
 #include "plan/node_map.hpp"
+#include "plan/plan.hpp"
 
 namespace headrace::plan {
 
@@ -54,5 +55,13 @@ int global_aggregator_count(std::span<const int> allowed, const Options& options
 /// Precondition: count is at most the sum of `allowed`, which is per node.
 std::vector<int> global_aggregators(const NodeMap& nodes, std::span<const int> allowed, int count,
                                     AggregatorPlacement placement);
+
+/// The three above in turn: the ranks of the global aggregators of a file.
+std::vector<int> global_aggregators(const NodeMap& nodes, std::span<const std::string> hosts,
+                                    const Options& options, std::int64_t stripe_count);
+
+/// The order of one node: from the aggregator after its own on. Its own is served last, as nothing
+/// of that window has to wait for the network. `global` is not empty.
+ServiceOrder service_order(const NodeMap& nodes, std::span<const int> global, int node);
 
 }  // namespace headrace::plan

@@ -30,6 +30,9 @@ class Pattern {
   Pattern() = default;
   /// Precondition: 0 <= begin <= end <= placed.layout->size().
   Pattern(const PlacedLayout& placed, std::int64_t begin, std::int64_t end);
+  /// All bytes of the layout; empty if there is none.
+  explicit Pattern(const PlacedLayout& placed)
+      : Pattern(placed, 0, placed.layout ? placed.layout->size() : 0) {}
 
   const LayoutPtr& layout() const noexcept { return layout_; }
   std::int64_t origin() const noexcept { return origin_; }

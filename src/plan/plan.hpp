@@ -85,6 +85,7 @@ class Windows {
 /// aggregator at one time, and none is sent to by all.
 class ServiceOrder {
  public:
+  ServiceOrder() = default;
   ServiceOrder(int aggregators, int first) : aggregators_(aggregators), first_(first) {}
 
   /// Whether window a comes before window b.
@@ -96,8 +97,8 @@ class ServiceOrder {
     return number - aggregator + (aggregator - first_ + aggregators_) % aggregators_;
   }
 
-  int aggregators_;
-  int first_;
+  int aggregators_ = 1;
+  int first_ = 0;
 };
 
 }  // namespace headrace::plan

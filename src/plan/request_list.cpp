@@ -48,9 +48,7 @@ ListCheck check_list(const RequestList& list, ListSide side) {
 
 Pattern pattern_of_list(const RequestList& list) {
   const auto count = static_cast<std::size_t>(list.count);
-  const PlacedLayout placed =
-      blocks(std::span(list.offsets, count), std::span(list.lengths, count));
-  return placed.layout ? Pattern(placed, 0, placed.layout->size()) : Pattern();
+  return Pattern(blocks(std::span(list.offsets, count), std::span(list.lengths, count)));
 }
 
 }  // namespace headrace::plan

@@ -10,17 +10,10 @@
 namespace headrace::planner {
 namespace {
 
-plan::Pattern first_call(const workload::Workload& workload, int rank) {
-  plan::PlacedLayout file = workload.file(rank);
-  if (!file.layout) return {};
-  file.offset += workload.displacement(0);
-  return {file, 0, file.layout->size()};
-}
-
 std::vector<plan::Pattern> patterns_of(const workload::Workload& workload) {
   std::vector<plan::Pattern> files;
   files.reserve(workload.ranks());
-  for (int rank = 0; rank < workload.ranks(); ++rank) files.push_back(first_call(workload, rank));
+  for (int rank = 0; rank < workload.ranks(); ++rank) files.push_back(workload.pattern(rank, 0));
   return files;
 }
 
@@ -39,14 +32,6 @@ plan::CallShape shape_of(const std::vector<plan::Pattern>& files) {
     shape.every_rank_contiguous &= file.is_contiguous();
   }
   return shape;
-}
-
-std::vector<int> global_aggregators(const plan::NodeMap& nodes, const Options& options,
-                                    std::int64_t stripe_count) {
-  const std::vector<std::string> hosts(nodes.node_count());
-  const auto allowed = plan::aggregators_allowed(nodes, hosts, options, stripe_count);
-  const int count = plan::global_aggregator_count(allowed, options, stripe_count);
-  return plan::global_aggregators(nodes, allowed, count, options.aggregator_placement);
 }
 
 plan::Accesses accesses_of(const std::vector<plan::Pattern>& files, const plan::Windows& windows,
@@ -80,10 +65,9 @@ std::vector<int> as_in_file(const CallPlan& plan) {
 class RequestCount {
  public:
   std::int64_t begun(const plan::RunEncoder& requests, Extent window) {
-    const Extent span = requests.span();
-    const bool goes_on = span.begin == window.begin && reached_ == window.begin;
-    reached_ = span.end;
-    return requests.requests() - (goes_on ? 1 : 0);
+    const bool touches_before = reached_ == window.begin;
+    reached_ = requests.span().end;
+    return plan::requests_begun(requests, window, touches_before);
   }
 
  private:
@@ -162,7 +146,8 @@ CallPlan plan_call(const workload::Workload& workload, const Machine& machine) {
   std::vector<plan::Pattern> files = patterns_of(workload);
   const plan::CallShape shape = shape_of(files);
   const auto service = plan::choose_service(shape, options, nodes.rank_count(), nodes.node_count());
-  std::vector<int> global = global_aggregators(nodes, options, machine.stripe_count);
+  const std::vector<std::string> hosts(nodes.node_count());
+  std::vector<int> global = plan::global_aggregators(nodes, hosts, options, machine.stripe_count);
   const auto aggregators = static_cast<int>(global.size());
   const plan::Windows windows(shape.range, aggregators,
                               plan::window_bytes(options, nodes.node_count()), machine.stripe_size,

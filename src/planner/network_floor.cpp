@@ -4,8 +4,6 @@
 #include <numeric>
 #include <vector>
 
-#include "plan/pattern.hpp"
-
 namespace headrace::planner {
 namespace {
 
@@ -36,9 +34,7 @@ Holdings holdings(const workload::Workload& workload, const plan::NodeMap& nodes
                   std::int64_t window) {
   Holdings held((workload.call_stride() + window - 1) / window, nodes.node_count());
   for (int rank = 0; rank < workload.ranks(); ++rank) {
-    const plan::PlacedLayout placed = workload.file(rank);
-    if (!placed.layout) continue;
-    const plan::Pattern pattern(placed, 0, placed.layout->size());
+    const plan::Pattern pattern(workload.file(rank));
     std::int64_t below = 0;
     for (std::int64_t w = pattern.span().begin / window; below < pattern.size(); ++w) {
       const std::int64_t next = pattern.bytes_below((w + 1) * window);

@@ -15,6 +15,7 @@
 
 #include "base/status.hpp"
 #include "plan/layout.hpp"
+#include "plan/pattern.hpp"
 
 namespace headrace::workload {
 
@@ -31,6 +32,9 @@ class Workload {
   /// Where these bytes are in the rank's buffer, in the order of file(): offsets from the buffer's
   /// begin, none negative, no byte twice. As many bytes as file().
   virtual plan::PlacedLayout memory(int rank) const;
+  /// What `rank` touches in the file in call `call`, offsets from the file's begin; empty where it
+  /// has nothing.
+  plan::Pattern pattern(int rank, std::int64_t call) const;
   /// In how many requests the program names what file() gives, of which those that touch are one.
   virtual std::int64_t requests(int rank) const;
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// splitmix64: https://prng.di.unimi.it/splitmix64.c
 inline std::uint64_t mix(std::uint64_t x) noexcept {
@@ -42,4 +42,4 @@ class Random {
   std::uint64_t state_ = 0;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <ctime>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// Lives in shared memory that started as zeros.
 class RankBarrier {
@@ -48,4 +48,4 @@ class RankBarrier {
   std::atomic<std::uint32_t> generation_;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -9,12 +9,10 @@
 namespace headrace {
 namespace {
 
-class UnexpectedWarnings : public ::testing::EmptyTestEventListener {
+class UnexpectedWarnings : public testing::EmptyTestEventListener {
  public:
-  void OnTestStart(const ::testing::TestInfo&) override {
-    capture_ = std::make_unique<LogCapture>();
-  }
-  void OnTestEnd(const ::testing::TestInfo&) override {
+  void OnTestStart(const testing::TestInfo&) override { capture_ = std::make_unique<LogCapture>(); }
+  void OnTestEnd(const testing::TestInfo&) override {
     for (const std::string& message : capture_->messages()) {
       if (message.rfind("info: ", 0) != 0) ADD_FAILURE() << "unexpected " << message;
     }
@@ -26,7 +24,7 @@ class UnexpectedWarnings : public ::testing::EmptyTestEventListener {
 };
 
 [[maybe_unused]] const bool listens = [] {
-  ::testing::UnitTest::GetInstance()->listeners().Append(new UnexpectedWarnings);
+  testing::UnitTest::GetInstance()->listeners().Append(new UnexpectedWarnings);
   return true;
 }();
 

@@ -15,7 +15,7 @@
 namespace headrace::plan {
 namespace {
 
-using headrace::testing::Random;
+using headrace::test::Random;
 using ::testing::ElementsAre;
 /// Sums of double may come out this much too high.
 constexpr double rounding = 1 + 1e-12;

@@ -1,6 +1,6 @@
 #include "calls.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 struct Arguments {
@@ -100,4 +100,4 @@ int make_call(const CallForm& form, MPI_File file, MPI_Offset offset, void* buff
   return code != MPI_SUCCESS ? code : split_end(form, arguments);
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -7,7 +7,7 @@
 
 #include "support/random.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 
 struct CallForm {
   bool write = false;
@@ -25,4 +25,4 @@ std::string name_of(const CallForm& form);
 int make_call(const CallForm& form, MPI_File file, MPI_Offset offset, void* buffer, int count,
               MPI_Datatype type, MPI_Status* status);
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <functional>
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 constexpr std::int64_t widest_span = 1 << 16;
@@ -109,4 +109,4 @@ bool bytes_ascend(const TypeMap& map) {
          std::adjacent_find(map.begin(), map.end(), std::greater_equal<>()) == map.end();
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// Stops the program if an MPI call that a test only prepares with fails.
 void require(int code, const char* what);
@@ -57,4 +57,4 @@ bool bytes_are_distinct(TypeMap map);
 /// Whether offsets only grow, from zero or above: what a file view needs.
 bool bytes_ascend(const TypeMap& map);
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 Bytes read_whole_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -67,4 +67,4 @@ bool FileModel::allowed(std::int64_t offset, unsigned char byte) const {
   return false;
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 using Bytes = std::vector<unsigned char>;
 
@@ -39,4 +39,4 @@ class FileModel {
   std::multimap<std::int64_t, unsigned char> rivals_;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -8,7 +8,7 @@
 
 #include "random_case.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 /// Says which case hangs or crashes, then lets the signal do what it does.
@@ -53,10 +53,10 @@ int run_cases(const Settings& settings, const World& world) {
 }
 
 }  // namespace
-}  // namespace headrace::testing
+}  // namespace headrace::test
 
 int main(int argc, char** argv) {
-  using namespace headrace::testing;
+  using namespace headrace::test;
   require(MPI_Init(&argc, &argv), "MPI_Init");
   for (MPI_Comm comm : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     require(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

@@ -9,7 +9,7 @@
 
 #include "datatype.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 bool is_first_rank() {
@@ -51,4 +51,4 @@ MappedFile::~MappedFile() {
   munmap(data_, size_);
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

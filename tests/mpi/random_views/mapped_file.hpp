@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// A file that every rank maps, and that has no name any more once all have: made by all ranks
 /// together. MPI's shared windows end at a node; but the nodes of `headrace cluster` are one
@@ -24,4 +24,4 @@ class MappedFile {
   void* data_;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 constexpr std::int64_t largest_access = 3000;      // bytes
@@ -162,4 +162,4 @@ std::int64_t Participant::bytes_left(std::int64_t offset) const {
   return std::max<std::int64_t>(tiles * tile_size - offset * view_.etype_size, 0);
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

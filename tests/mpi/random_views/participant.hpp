@@ -10,7 +10,7 @@
 
 #include "random_datatype.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// A file view, and the type map of one copy of its filetype.
 struct View {
@@ -75,4 +75,4 @@ class Participant {
   std::int64_t pointer_ = 0;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

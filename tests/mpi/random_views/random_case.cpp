@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstring>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 char now_running[512];
 
@@ -284,4 +284,4 @@ void RandomCase::mismatch(const std::string& text) {
   if (!settings_.keep_going) MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

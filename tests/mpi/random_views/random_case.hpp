@@ -14,7 +14,7 @@
 #include "settings.hpp"
 #include "world.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// How many ranks the case `number` needs in a world of `world_size`.
 int ranks_of_case(const Settings& settings, std::int64_t number, int world_size);
@@ -66,4 +66,4 @@ class RandomCase {
   std::string activity_;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

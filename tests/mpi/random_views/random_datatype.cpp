@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 /// Lengths and places of blocks, in multiples of some step.
@@ -249,4 +249,4 @@ Datatype random_datatype(Random& random, const Datatype& leaf, Taste taste, int 
   return type;
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -4,7 +4,7 @@
 #include "datatype.hpp"
 #include "support/random.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// What a random datatype may look like.
 struct Taste {
@@ -19,4 +19,4 @@ struct Taste {
 /// caller checks its type map.
 Datatype random_datatype(Random& random, const Datatype& leaf, Taste taste, int depth);
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-namespace headrace::testing {
+namespace headrace::test {
 namespace {
 
 constexpr const char* usage =
@@ -71,4 +71,4 @@ std::string repeat_options(const Settings& settings, std::int64_t number) {
   return options;
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace headrace::testing {
+namespace headrace::test {
 
 struct Settings {
   std::int64_t cases = 200;
@@ -27,4 +27,4 @@ std::optional<Settings> parse_settings(int argc, char** argv);
 /// The options which repeat one case.
 std::string repeat_options(const Settings& settings, std::int64_t number);
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

@@ -4,7 +4,7 @@
 
 #include "datatype.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 
 World::World(const std::string& directory) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
@@ -41,4 +41,4 @@ void World::free() {
   memory_.reset();
 }
 
-}  // namespace headrace::testing
+}  // namespace headrace::test

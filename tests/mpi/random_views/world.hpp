@@ -13,7 +13,7 @@
 #include "mapped_file.hpp"
 #include "support/rank_barrier.hpp"
 
-namespace headrace::testing {
+namespace headrace::test {
 
 /// Some ranks of the world: those that take part in a case.
 struct Group {
@@ -53,4 +53,4 @@ class World {
   std::vector<Group> groups_;
 };
 
-}  // namespace headrace::testing
+}  // namespace headrace::test
