@@ -7,6 +7,7 @@
 #include "engine/agreement.hpp"
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
+#include "engine/plan_cache.hpp"
 #include "plan/aggregators.hpp"
 
 namespace headrace::engine {
@@ -16,6 +17,16 @@ using report::Phase;
 
 static_assert(report::counter_count <= agreement_words);
 static_assert(report::TimerReduction::words <= agreement_words);
+
+namespace {
+
+/// What all ranks know of a call before it is served.
+struct AgreedCall {
+  plan::CallShape shape;
+  std::vector<std::int64_t> plan_words;  // for the plan cache
+};
+
+}  // namespace
 
 class CollectiveFile::Impl {
  public:
@@ -33,6 +44,7 @@ class CollectiveFile::Impl {
   report::Counters total_counters();
   std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
+  void minima(std::span<std::int64_t> values);
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
   Options options_;
@@ -44,14 +56,16 @@ class CollectiveFile::Impl {
   void open_storage();
   bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
-  Veto agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape);
+  Veto agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed);
   bool every_rank_can_open();
   plan::Service choose(const plan::CallShape& shape);
-  void run(plan::Service service, const plan::CallShape& shape, const Call& call, bool is_write,
+  void run(plan::Service service, const AgreedCall& agreed, const Call& call, bool is_write,
            Outcome& outcome);
   void run_direct(const Call& call, bool is_write, Outcome& outcome);
-  void run_exchange(plan::Service service, const plan::CallShape& shape, const Call& call,
+  void run_exchange(plan::Service service, const AgreedCall& agreed, const Call& call,
                     bool is_write, Outcome& outcome);
+  KeptPlan& plan_of(const AgreedCall& agreed, const Call& call);
+  plan::Windows windows_of(const plan::CallShape& shape) const;
   void agree_on_status(Outcome& outcome);
   void count(plan::Service service, bool is_write, std::int64_t bytes);
   report::Counters& counters() { return measures_.counters; }
@@ -74,6 +88,7 @@ class CollectiveFile::Impl {
   bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
+  PlanCache plans_{0};
   enum class Direct { unknown, possible, impossible } direct_ = Direct::unknown;
 
   friend class CollectiveFile;
@@ -119,6 +134,7 @@ void CollectiveFile::Impl::prepare() {
     was_global_aggregator_ = true;
     open_storage();
   }
+  plans_ = PlanCache(options_.plan_cache);
   is_prepared_ = true;
 }
 
@@ -140,20 +156,25 @@ Veto CollectiveFile::Impl::own_veto(const Call& call, bool is_write) {
   return Veto::none;
 }
 
-Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape) {
+Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed) {
   constexpr auto none = std::numeric_limits<std::int64_t>::min();
   const Veto veto = own_veto(call, is_write);
   const bool has_data = veto == Veto::none && !call.file.empty();
   const Extent span = has_data ? call.file.span() : Extent{};
-  std::array<std::int64_t, 4> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
-                                     has_data ? span.end : none,
-                                     has_data && !call.file.is_contiguous()};
+  std::vector<std::int64_t> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
+                                   has_data ? span.end : none,
+                                   has_data && !call.file.is_contiguous()};
+  const auto shape_words = maxima.size();
+  maxima.resize(shape_words + plans_.words());
+  plans_.ask(call.file, std::span(maxima).subspan(shape_words));
   std::array<std::int64_t, 2> sums{has_data ? call.file.size() : 0, has_data ? 1 : 0};
   agreement_.reduce(maxima, sums);
+  plan::CallShape& shape = agreed.shape;
   if (sums[1] > 0) shape.range = {-maxima[1], maxima[2]};
   shape.every_rank_contiguous = maxima[3] == 0;
   shape.bytes = sums[0];
   shape.ranks_with_data = sums[1];
+  agreed.plan_words.assign(maxima.begin() + static_cast<std::ptrdiff_t>(shape_words), maxima.end());
   return static_cast<Veto>(maxima[0]);
 }
 
@@ -189,21 +210,21 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   Outcome outcome;
   if (!is_prepared_) prepare();
   outcome.host = file_veto_;
-  plan::CallShape shape;
-  if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, shape);
+  AgreedCall agreed;
+  if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, agreed);
   if (outcome.host != Veto::none) {
     ++counters()[Counter::host_calls];
     return outcome;
   }
-  const plan::Service service = choose(shape);
-  run(service, shape, call, is_write, outcome);
+  const plan::Service service = choose(agreed.shape);
+  run(service, agreed, call, is_write, outcome);
   agree_on_status(outcome);
   count(service, is_write, outcome.bytes);
   return outcome;
 }
 
-void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& shape,
-                               const Call& call, bool is_write, Outcome& outcome) {
+void CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed, const Call& call,
+                               bool is_write, Outcome& outcome) {
   switch (service) {
     case plan::Service::nothing:
       break;
@@ -212,7 +233,7 @@ void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& sha
       break;
     case plan::Service::two_phase:
     case plan::Service::tam:
-      run_exchange(service, shape, call, is_write, outcome);
+      run_exchange(service, agreed, call, is_write, outcome);
       break;
   }
 }
@@ -228,24 +249,41 @@ void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& 
   if (moved.ok()) outcome.bytes = *moved;
 }
 
-void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallShape& shape,
+plan::Windows CollectiveFile::Impl::windows_of(const plan::CallShape& shape) const {
+  return {shape.range, static_cast<int>(global_.size()),
+          plan::window_bytes(options_, team_.nodes.node_count()), traits_.stripe_size,
+          options_.striping_unit};
+}
+
+/// The plan of a call before, if all ranks have kept it and its windows can be moved; or a new one.
+KeptPlan& CollectiveFile::Impl::plan_of(const AgreedCall& agreed, const Call& call) {
+  const auto [plan, shift] = plans_.choose(call.file, agreed.plan_words);
+  const auto moved = shift ? plan.windows.moved(*shift) : std::nullopt;
+  if (shift && !moved) plans_.begin_anew(plan, call.file);
+  plan.windows = moved ? *moved : windows_of(agreed.shape);
+  return plan;
+}
+
+void CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCall& agreed,
                                         const Call& call, bool is_write, Outcome& outcome) {
-  constexpr std::int64_t page = 4096;
-  const std::int64_t alignment = options_.striping_unit > 0 ? options_.striping_unit : page;
-  const plan::Windows windows(shape.range, static_cast<int>(global_.size()),
-                              plan::window_bytes(options_, team_.nodes.node_count()),
-                              traits_.stripe_size, alignment);
+  KeptPlan& plan = plan_of(agreed, call);
   const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_, domain_, order_};
   if (team_.node->rank() == 0) {
     Board& leader = board_of(*team_.node, 0);
     leader.announced.store(0, std::memory_order_relaxed);
     leader.all_announced.store(false, std::memory_order_relaxed);
   }
-  Exchange exchange(team_, roles, windows, call, is_write, options_, storage_.get(), measures_);
-  agreement_.meet_node();
+  Exchange exchange(team_, roles, plan, call, is_write, options_, storage_.get(), measures_);
+  if (!plan.is_usable()) agreement_.meet_node();
   exchange.run();
   outcome.status = exchange.status();
   outcome.bytes = exchange.bytes();
+}
+
+void CollectiveFile::Impl::minima(std::span<std::int64_t> values) {
+  for (std::int64_t& value : values) value = -value;
+  agreement_.reduce(values, {});
+  for (std::int64_t& value : values) value = -value;
 }
 
 /// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
@@ -292,6 +330,9 @@ Outcome CollectiveFile::write_all(const Call& call) noexcept {
 }
 Outcome CollectiveFile::read_all(const Call& call) noexcept {
   return impl_->measure(call, Direction::read);
+}
+void CollectiveFile::minima(std::span<std::int64_t> values) noexcept {
+  impl_->minima(values);
 }
 Status CollectiveFile::sync() noexcept {
   return impl_->sync();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,9 @@ class CollectiveFile {
   /// Collective over the team; all ranks make the same calls in the same order. Neither throws.
   Outcome write_all(const Call& call) noexcept;
   Outcome read_all(const Call& call) noexcept;
+
+  /// The smallest of all ranks' values, one by one, in place. Collective; without MPI on a node.
+  void minima(std::span<std::int64_t> values) noexcept;
 
   /// Flushes this rank's writes to the device. Local.
   Status sync() noexcept;

@@ -27,13 +27,14 @@ Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messe
 
 }  // namespace
 
-Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
-                   bool is_write, const Options& options, storage::Storage* storage,
-                   report::Measures& measures)
+Exchange::Exchange(Team& team, const Roles& roles, KeptPlan& plan, const Call& call, bool is_write,
+                   const Options& options, storage::Storage* storage, report::Measures& measures)
     : team_(team),
       node_(*team.node),
       roles_(roles),
-      windows_(windows),
+      plan_(plan),
+      is_known_(plan.is_usable()),
+      windows_(plan.windows),
       call_(call),
       is_write_(is_write),
       options_(options),
@@ -41,21 +42,22 @@ Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows,
       counters_(measures.counters),
       clock_(measures.clock),
       scheduler_(*team.node, team.messenger != nullptr, clock_) {
-  clock_.during(Phase::gather, [this] { publish_touched(); });
+  if (!is_known_) clock_.during(Phase::gather, [this] { publish_touched(); });
 }
 
 void Exchange::publish_touched() {
-  touched_ = windows_.touched(call_.file);
+  auto& touched = plan_.member.touched;
+  touched = windows_.touched(call_.file);
   plan::RunEncoder encoder;
-  for (const plan::WindowNumber number : touched_) encoder.add({number, 1, 0, 1});
+  for (const plan::WindowNumber number : touched) encoder.add({number, 1, 0, 1});
   encoder.finish();
   const auto list = encoder.bytes();
   status_ = node_.reserve(region::touched, list.size());
-  if (!status_.ok()) touched_.clear();
+  if (!status_.ok()) touched.clear();
   board().touched_bytes = status_.ok() ? static_cast<std::int64_t>(list.size()) : 0;
   if (status_.ok() && !list.empty())
     std::copy(list.begin(), list.end(), map(node_.rank(), region::touched, board().touched_bytes));
-  std::sort(touched_.begin(), touched_.end(), roles_.order);
+  std::sort(touched.begin(), touched.end(), roles_.order);
 }
 
 bool Exchange::finished(transport::Operation operation) {
@@ -78,13 +80,13 @@ int Exchange::local_aggregator_of_local(int local_rank) const {
 void Exchange::run() {
   const int self = node_.rank();
   Member member(*this);
-  scheduler_.spawn(member.describe());
+  if (!is_known_) scheduler_.spawn(member.describe());
   scheduler_.spawn(member.move());
 
   std::optional<LocalAggregator> local;
   if (local_aggregator_of_local(self) == self) {
     local.emplace(*this);
-    if (team_.messenger) scheduler_.spawn(local->announce());
+    if (team_.messenger && !is_known_) scheduler_.spawn(local->announce());
     scheduler_.spawn(local->run());
   }
   std::optional<GlobalAggregator> global;
@@ -92,7 +94,7 @@ void Exchange::run() {
     global.emplace(*this);
     scheduler_.spawn(global->run());
   }
-  if (team_.messenger && self == 0) {
+  if (team_.messenger && self == 0 && !is_known_) {
     std::int32_t announcers = 0;
     for (int rank = 0; rank < node_.size(); ++rank)
       announcers += local_aggregator_of_local(rank) == rank;
@@ -100,6 +102,16 @@ void Exchange::run() {
   }
   scheduler_.run();
   if (team_.messenger) status_.update(team_.messenger->failure());
+  if (status_.ok()) plan_.finish();
+  count_requests();
+}
+
+void Exchange::count_requests() {
+  using report::Counter;
+  counters_[Counter::requests_before] += plan_.member.requests;
+  counters_[Counter::requests_after] += plan_.group.requests;
+  counters_[Counter::plans_reused] += is_known_;
+  if (is_write_) counters_[Counter::requests_in_domains] += plan_.domain.requests;
 }
 
 }  // namespace headrace::engine

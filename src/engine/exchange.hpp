@@ -8,6 +8,7 @@
 
 #include "engine/board.hpp"
 #include "engine/collective_file.hpp"
+#include "engine/kept_plan.hpp"
 #include "engine/task.hpp"
 #include "plan/aggregators.hpp"
 #include "plan/plan.hpp"
@@ -27,9 +28,9 @@ struct Roles {
 /// All references outlive the call.
 class Exchange {
  public:
-  Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
-           bool is_write, const Options& options, storage::Storage* storage,
-           report::Measures& measures);
+  /// `plan`: of its windows; if it is usable it serves the call, else it is found out.
+  Exchange(Team& team, const Roles& roles, KeptPlan& plan, const Call& call, bool is_write,
+           const Options& options, storage::Storage* storage, report::Measures& measures);
 
   /// Serves the call; collective. What went wrong on this rank is in status().
   void run();
@@ -55,6 +56,7 @@ class Exchange {
   }
   bool network_failed() const { return team_.messenger && !team_.messenger->failure().ok(); }
   void publish_touched();
+  void count_requests();
   /// Whether a message has gone or come.
   bool finished(transport::Operation operation);
   /// A region of a rank of this node; nullptr if `bytes` is 0, or if it cannot be mapped, which is
@@ -64,6 +66,8 @@ class Exchange {
   Team& team_;
   transport::NodeMemory& node_;
   Roles roles_;
+  KeptPlan& plan_;
+  const bool is_known_;  // the plan, beforehand
   const plan::Windows& windows_;
   const Call& call_;
   bool is_write_;
@@ -72,15 +76,8 @@ class Exchange {
   report::Counters& counters_;
   report::PhaseClock& clock_;
   Scheduler scheduler_;
-  std::vector<plan::WindowNumber> touched_;  // in the order of service
   Status status_;
   std::int64_t bytes_ = 0;
-};
-
-/// A rank of this node has data in a window.
-struct Contribution {
-  plan::WindowNumber number;
-  int local_rank;
 };
 
 /// The contributions of some ranks of this node, in the order of service, then by rank; read from

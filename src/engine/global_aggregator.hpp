@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -44,8 +43,13 @@ class GlobalAggregator {
   void close_buffer(const Work& work);
   std::vector<int> local_aggregators_of(const Work& work) const;
   bool lists_are_here(const Work& work, std::span<const int> aggregators, std::size_t& known);
-  plan::Merged merge_lists(const Work& work, std::span<const int> aggregators,
-                           const std::vector<Message>& messages);
+  plan::RunEncoder merge_lists(const Work& work, std::span<const int> aggregators,
+                               const std::vector<Message>& messages);
+  void learn(const Work& work, plan::RunEncoder requests, const std::vector<Message>& messages);
+  void conclude(const Work& work);
+  std::int64_t read_first(const Work& work, std::span<const int> aggregators,
+                          const std::vector<Message>& requests, BlocksRead& blocks);
+  std::span<const std::byte> list_of(const Work& work, const Message& message) const;
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
@@ -62,10 +66,9 @@ class GlobalAggregator {
   }
 
   Exchange& exchange_;
+  DomainPlan& plan_;
   std::optional<Inbox> inbox_;
   WindowIo io_;
-  std::vector<Contribution> contributions_;
-  std::map<plan::WindowNumber, int> remote_lists_;
   std::array<bool, slot_count> busy_{};
   std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
 };
