@@ -40,7 +40,7 @@ class GlobalAggregator {
   std::vector<Work> rounds() const;
   Task serve_write(Work work);
   Task serve_read(Work work);
-  void open_buffer(const Work& work, std::int64_t readable_end, bool failed);
+  void open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed);
   bool all_moved(const Work& work);
   void close_buffer(const Work& work);
   std::vector<int> local_aggregators_of(const Work& work) const;
@@ -69,7 +69,8 @@ class GlobalAggregator {
   std::map<plan::WindowNumber, int> remote_lists_;
   std::optional<DomainOrder> order_;  // none: windows are served as they lie in the file
   std::array<bool, slot_count> busy_{};
-  std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
+  std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
+  ErrorClass no_buffer_ = ErrorClass::ok;  // why
 };
 
 }  // namespace headrace::engine
