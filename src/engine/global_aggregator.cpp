@@ -41,7 +41,7 @@ void GlobalAggregator::take_announcement(Message message) {
   if (order_) order_->add(std::move(message));
 }
 
-/// Every window this rank will serve, in order.
+/// Every window this rank will serve, as they lie in the file.
 std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
   std::vector<Work> works;
   auto remote = remote_lists_.begin();
@@ -59,11 +59,19 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
     work.window = exchange_.windows_.extent(work.number);
     works.push_back(work);
   }
-  if (order_)
-    std::ranges::sort(works, {},
-                      [this](const Work& each) { return order_->place_of(each.number); });
-  for (std::size_t i = 0; i < works.size(); ++i) works[i].slot = static_cast<int>(i % slot_count);
   return works;
+}
+
+/// Their order of service, and which slot each of them takes.
+std::vector<GlobalAggregator::Work> GlobalAggregator::in_order(std::vector<Work> works) const {
+  std::vector<Work> ordered;
+  if (order_)
+    for (const int window : order_->queue()) ordered.push_back(works[window]);
+  else
+    ordered = std::move(works);
+  for (std::size_t i = 0; i < ordered.size(); ++i)
+    ordered[i].slot = static_cast<int>(i % slot_count);
+  return ordered;
 }
 
 void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
@@ -92,7 +100,7 @@ Task GlobalAggregator::run() {
     ex.scheduler_.spawn(order_->answer());
   }
   const std::vector<Work> works =
-      ex.clock_.during(Phase::others_requests, [this] { return rounds(); });
+      ex.clock_.during(Phase::others_requests, [this] { return in_order(rounds()); });
   ex.clock_.during(Phase::copy, [&] { reserve_buffers(works); });
   for (const Work& work : works) {
     co_await Until{[&] { return !busy_[work.slot]; }};

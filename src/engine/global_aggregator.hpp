@@ -38,6 +38,7 @@ class GlobalAggregator {
   void take_announcement(Message message);
   void reserve_buffers(const std::vector<Work>& works);
   std::vector<Work> rounds() const;
+  std::vector<Work> in_order(std::vector<Work> works) const;
   Task serve_write(Work work);
   Task serve_read(Work work);
   void open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed);
