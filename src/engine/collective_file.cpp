@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "engine/agreement.hpp"
+#include "engine/best_order.hpp"
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
 #include "engine/plan_cache.hpp"
@@ -45,6 +46,8 @@ class CollectiveFile::Impl {
   std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
   void minima(std::span<std::int64_t> values);
+  void wait_for_others();
+  Status settle();
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
   Options options_;
@@ -59,14 +62,17 @@ class CollectiveFile::Impl {
   Veto agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed);
   bool every_rank_can_open();
   plan::Service choose(const plan::CallShape& shape);
-  void run(plan::Service service, const AgreedCall& agreed, const Call& call, bool is_write,
-           Outcome& outcome);
-  void run_direct(const Call& call, bool is_write, Outcome& outcome);
-  void run_exchange(plan::Service service, const AgreedCall& agreed, const Call& call,
-                    bool is_write, Outcome& outcome);
+  Served run(plan::Service service, const AgreedCall& agreed, const Call& call, bool is_write);
+  Served run_direct(const Call& call, bool is_write);
+  Served run_exchange(plan::Service service, const AgreedCall& agreed, const Call& call,
+                      bool is_write);
   KeptPlan& plan_of(const AgreedCall& agreed, const Call& call);
   plan::Windows windows_of(const plan::CallShape& shape) const;
-  void agree_on_status(Outcome& outcome);
+  void meet_to_publish(std::int64_t windows_touched);
+  void search_best_order(std::int64_t windows_touched);
+  void tell(const Status& status) const;
+  Status agree_on_status(const Status& own);
+  Status agreed_status(const Status& own, std::int64_t worst) const;
   void count(plan::Service service, bool is_write, std::int64_t bytes);
   report::Counters& counters() { return measures_.counters; }
 
@@ -89,6 +95,9 @@ class CollectiveFile::Impl {
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
   PlanCache plans_{0};
+  bool told_no_search_ = false;
+  Status own_;       // of the last call, while it is not agreed on
+  Status not_told_;  // what was agreed on it after this rank had returned
   enum class Direct { unknown, possible, impossible } direct_ = Direct::unknown;
 
   friend class CollectiveFile;
@@ -201,7 +210,10 @@ plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
 
 Outcome CollectiveFile::Impl::measure(const Call& call, Direction direction) {
   measures_.clock.begin_call();
-  Outcome outcome = serve(call, direction == Direction::write);
+  Outcome outcome;
+  outcome.status = settle();
+  if (!outcome.status.ok()) return outcome;
+  outcome = serve(call, direction == Direction::write);
   if (outcome.host == Veto::none) measures_.clock.keep_call(direction);
   return outcome;
 }
@@ -217,36 +229,42 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
     return outcome;
   }
   const plan::Service service = choose(agreed.shape);
-  run(service, agreed, call, is_write, outcome);
-  agree_on_status(outcome);
+  Served served = run(service, agreed, call, is_write);
+  tell(served.status);
+  outcome.bytes = served.bytes;
+  if (options_.early_return) {
+    agreement_.begin(static_cast<std::int64_t>(served.status.error_class()));
+    own_ = served.status;
+    outcome.status = served.own_data;
+  } else {
+    outcome.status = agree_on_status(served.status);
+  }
   count(service, is_write, outcome.bytes);
   return outcome;
 }
 
-void CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed, const Call& call,
-                               bool is_write, Outcome& outcome) {
+Served CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed, const Call& call,
+                                 bool is_write) {
   switch (service) {
-    case plan::Service::nothing:
-      break;
     case plan::Service::direct:
-      run_direct(call, is_write, outcome);
-      break;
+      return run_direct(call, is_write);
     case plan::Service::two_phase:
     case plan::Service::tam:
-      run_exchange(service, agreed, call, is_write, outcome);
+      return run_exchange(service, agreed, call, is_write);
+    case plan::Service::nothing:
       break;
   }
+  return {};
 }
 
-void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& outcome) {
-  if (call.file.empty()) return;
+Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
+  if (call.file.empty()) return {};
   ++counters()[Counter::requests_before];
   ++counters()[Counter::requests_after];
   if (is_write) ++counters()[Counter::requests_in_domains];
   IndependentIo io(*storage_, measures_, options_.cb_buffer_size);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
-  outcome.status = moved.status();
-  if (moved.ok()) outcome.bytes = *moved;
+  return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }
 
 plan::Windows CollectiveFile::Impl::windows_of(const plan::CallShape& shape) const {
@@ -264,37 +282,78 @@ KeptPlan& CollectiveFile::Impl::plan_of(const AgreedCall& agreed, const Call& ca
   return plan;
 }
 
-void CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCall& agreed,
-                                        const Call& call, bool is_write, Outcome& outcome) {
+Served CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCall& agreed,
+                                          const Call& call, bool is_write) {
   KeptPlan& plan = plan_of(agreed, call);
   const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_, domain_, order_};
   if (team_.node->rank() == 0) {
     Board& leader = board_of(*team_.node, 0);
     leader.announced.store(0, std::memory_order_relaxed);
     leader.all_announced.store(false, std::memory_order_relaxed);
+    leader.ordered.store(0, std::memory_order_relaxed);
   }
   Exchange exchange(team_, roles, plan, call, is_write, options_, storage_.get(), measures_);
-  if (!plan.is_usable()) agreement_.meet_node();
-  exchange.run();
-  outcome.status = exchange.status();
-  outcome.bytes = exchange.bytes();
+  if (!plan.is_usable()) meet_to_publish(exchange.windows_touched());
+  return exchange.run();
+}
+
+/// What the ranks of the node have published can be read afterwards.
+void CollectiveFile::Impl::meet_to_publish(std::int64_t windows_touched) {
+  if (options_.schedule == Schedule::best)
+    search_best_order(windows_touched);
+  else
+    agreement_.meet_node();
+}
+
+/// Not where there is too much to search in: then the order is that of gw_mdf. Also meets the node.
+void CollectiveFile::Impl::search_best_order(std::int64_t windows_touched) {
+  std::array<std::int64_t, 1> accesses{windows_touched};
+  agreement_.reduce({}, accesses);
+  if (accesses[0] > most_accesses_searched) {
+    if (team_.rank == 0 && !std::exchange(told_no_search_, true))
+      log_warning(
+          "file {}: headrace_schedule=best: {} accesses to windows in one call are more "
+          "than the {} that are searched; gw_mdf is used",
+          path_, accesses[0], most_accesses_searched);
+    return;
+  }
+  if (team_.node->rank() == 0)
+    BestOrder(team_, static_cast<int>(global_.size()), measures_.clock).find();
+  agreement_.meet_node();
+}
+
+void CollectiveFile::Impl::tell(const Status& status) const {
+  if (!status.ok()) log_error("rank {}: {}", team_.rank, status.message());
+}
+
+/// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
+/// a write is in the file.
+Status CollectiveFile::Impl::agree_on_status(const Status& own) {
+  std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(own.error_class())};
+  agreement_.reduce(worst, {});
+  return agreed_status(own, worst[0]);
+}
+
+Status CollectiveFile::Impl::agreed_status(const Status& own, std::int64_t worst) const {
+  const auto agreed = static_cast<ErrorClass>(worst);
+  if (agreed == own.error_class()) return own;
+  return {agreed, path_ + ": collective I/O failed on another rank"};
 }
 
 void CollectiveFile::Impl::minima(std::span<std::int64_t> values) {
+  wait_for_others();
   for (std::int64_t& value : values) value = -value;
   agreement_.reduce(values, {});
   for (std::int64_t& value : values) value = -value;
 }
 
-/// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
-/// a write is in the file.
-void CollectiveFile::Impl::agree_on_status(Outcome& outcome) {
-  if (!outcome.status.ok()) log_error("rank {}: {}", team_.rank, outcome.status.message());
-  std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(outcome.status.error_class())};
-  agreement_.reduce(worst, {});
-  const auto agreed = static_cast<ErrorClass>(worst[0]);
-  if (agreed != outcome.status.error_class())
-    outcome.status = Status(agreed, path_ + ": collective I/O failed on another rank");
+void CollectiveFile::Impl::wait_for_others() {
+  if (agreement_.has_begun()) not_told_ = agreed_status(own_, agreement_.finish());
+}
+
+Status CollectiveFile::Impl::settle() {
+  wait_for_others();
+  return std::exchange(not_told_, {});
 }
 
 void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int64_t bytes) {
@@ -306,6 +365,7 @@ void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int6
 }
 
 report::Counters CollectiveFile::Impl::total_counters() {
+  wait_for_others();
   report::Counters total = counters();
   agreement_.reduce({}, total.values());
   return total;
@@ -314,6 +374,7 @@ report::Counters CollectiveFile::Impl::total_counters() {
 std::optional<report::Timers> CollectiveFile::Impl::total_timers(Direction direction) {
   const Counter calls = direction == Direction::write ? Counter::write_calls : Counter::read_calls;
   if (counters()[calls] == 0) return std::nullopt;
+  wait_for_others();
   report::TimerReduction reduction(measures_.clock.times(direction), was_global_aggregator_);
   agreement_.reduce(reduction.maxima(), reduction.sums());
   return reduction.timers();
@@ -323,7 +384,9 @@ CollectiveFile::CollectiveFile(Team& team, storage::Opener opener, std::string p
                                storage::Access access, std::uint64_t inode, Options options)
     : impl_(std::make_unique<Impl>(team, opener, std::move(path), access, inode,
                                    std::move(options))) {}
-CollectiveFile::~CollectiveFile() = default;
+CollectiveFile::~CollectiveFile() {
+  impl_->wait_for_others();
+}
 
 Outcome CollectiveFile::write_all(const Call& call) noexcept {
   return impl_->measure(call, Direction::write);
@@ -333,6 +396,12 @@ Outcome CollectiveFile::read_all(const Call& call) noexcept {
 }
 void CollectiveFile::minima(std::span<std::int64_t> values) noexcept {
   impl_->minima(values);
+}
+void CollectiveFile::wait_for_others() noexcept {
+  impl_->wait_for_others();
+}
+Status CollectiveFile::settle() noexcept {
+  return impl_->settle();
 }
 Status CollectiveFile::sync() noexcept {
   return impl_->sync();

@@ -9,10 +9,11 @@
 #include "engine/board.hpp"
 #include "engine/collective_file.hpp"
 #include "engine/kept_plan.hpp"
+#include "engine/order.hpp"
 #include "engine/task.hpp"
+#include "engine/window_list.hpp"
 #include "plan/aggregators.hpp"
 #include "plan/plan.hpp"
-#include "plan/run_codec.hpp"
 #include "report/measures.hpp"
 
 namespace headrace::engine {
@@ -25,6 +26,14 @@ struct Roles {
   plan::ServiceOrder order;        ///< this node's
 };
 
+/// What came of a call on one rank.
+struct Served {
+  Status status;    ///< of all its roles
+  Status own_data;  ///< of its own data alone
+  /// Of its own data that were moved; for reads, bytes that the file really has.
+  std::int64_t bytes = 0;
+};
+
 /// All references outlive the call.
 class Exchange {
  public:
@@ -32,23 +41,26 @@ class Exchange {
   Exchange(Team& team, const Roles& roles, KeptPlan& plan, const Call& call, bool is_write,
            const Options& options, storage::Storage* storage, report::Measures& measures);
 
-  /// Serves the call; collective. What went wrong on this rank is in status().
-  void run();
+  /// Serves the call; collective. Returns when this rank's roles are done.
+  Served run();
 
-  const Status& status() const { return status_; }
-  /// Bytes of this rank's data that were moved; for reads, bytes that the file really has.
-  std::int64_t bytes() const { return bytes_; }
+  /// Of this rank.
+  std::int64_t windows_touched() const { return std::ssize(plan_.member.touched); }
 
  private:
   friend class Member;
   friend class LocalAggregator;
   friend class GlobalAggregator;
+  friend class Order;
+  friend class GroupOrder;
+  friend class DomainOrder;
 
   int local_rank_of(int rank) const { return team_.nodes.local_rank(rank); }
   bool on_this_node(int rank) const {
     return team_.nodes.node_of(rank) == team_.nodes.node_of(team_.rank);
   }
   int local_aggregator_of_local(int local_rank) const;
+  std::int32_t local_aggregators_here() const;
   Board& board(int local_rank) { return board_of(node_, local_rank); }
   Board& board() { return board(node_.rank()); }
   int aggregator_rank(plan::WindowNumber number) const {
@@ -76,11 +88,13 @@ class Exchange {
   report::Counters& counters_;
   report::PhaseClock& clock_;
   Scheduler scheduler_;
+  Order order_;
   Status status_;
+  Status own_data_;
   std::int64_t bytes_ = 0;
 };
 
-/// The contributions of some ranks of this node, in the order of service, then by rank; read from
+/// The contributions of some ranks of this node, as they lie in the file, then by rank; read from
 /// what they published. `wanted`: whether a window is of interest.
 template <class Wanted>
 std::vector<Contribution> contributions(transport::NodeMemory& node,
@@ -88,15 +102,11 @@ std::vector<Contribution> contributions(transport::NodeMemory& node,
                                         const plan::ServiceOrder& order, Wanted wanted) {
   std::vector<Contribution> all;
   for (const int local_rank : local_ranks) {
-    const auto bytes = static_cast<std::size_t>(board_of(node, local_rank).touched_bytes);
-    if (bytes == 0) continue;
-    const std::byte* wire = node.region(local_rank, region::touched, bytes);
-    plan::RunDecoder decoder(std::span(wire, bytes));
-    for (plan::Run run; decoder.next(run);)
-      for (std::int64_t i = 0; i < run.count; ++i)
-        for (std::int64_t n = 0; n < run.length; ++n)
-          if (const plan::WindowNumber number = run.offset + i * run.stride + n; wanted(number))
-            all.push_back({number, local_rank});
+    int index = 0;
+    for_each_window(touched_of(node, local_rank).list, [&](plan::WindowNumber number) {
+      if (wanted(number)) all.push_back({number, local_rank, index});
+      ++index;
+    });
   }
   // Ranks were looked at in their order.
   std::stable_sort(all.begin(), all.end(), [&order](const Contribution& a, const Contribution& b) {

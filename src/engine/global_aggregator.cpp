@@ -30,24 +30,22 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
   plan_.contributions = exchange.clock_.during(Phase::others_requests, [&] {
     return contributions(exchange.node_, node, exchange.roles_.order, is_mine);
   });
+  if (exchange.order_.is_scheduled()) order_.emplace(exchange, plan_.contributions);
 }
 
 void GlobalAggregator::take_announcements() {
-  while (const auto message = inbox_->take_any(announcement_tag))
-    exchange_.clock_.during(Phase::others_requests, [&] { take_announcement(*message); });
+  while (auto message = inbox_->take_any(announcement_tag))
+    exchange_.clock_.during(Phase::others_requests,
+                            [&] { take_announcement(std::move(*message)); });
 }
 
-void GlobalAggregator::take_announcement(const Message& message) {
-  const plan::Windows& windows = exchange_.windows_;
-  plan::RunDecoder decoder(message.list());
-  for (plan::Run run; decoder.next(run);)
-    for (std::int64_t i = 0; i < run.count; ++i)
-      for (std::int64_t n = 0; n < run.length; ++n)
-        ++plan_.remote_lists[windows.number_of(run.offset + i * run.stride + n,
-                                               exchange_.roles_.domain)];
+void GlobalAggregator::take_announcement(Message message) {
+  for_each_window(message.list(),
+                  [this](plan::WindowNumber number) { ++plan_.remote_lists[number]; });
+  if (order_) order_->add(std::move(message));
 }
 
-/// Every window this rank will serve, in order.
+/// Every window this rank will serve, as they lie in the file.
 std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
   std::vector<Work> works;
   auto remote = plan_.remote_lists.begin();
@@ -63,10 +61,21 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
     if (remote != plan_.remote_lists.end() && remote->first == work.number)
       work.remote_lists = (remote++)->second;
     work.window = exchange_.windows_.extent(work.number);
-    work.slot = static_cast<int>(works.size() % slot_count);
     works.push_back(work);
   }
   return works;
+}
+
+/// Their order of service, and which slot each of them takes.
+std::vector<GlobalAggregator::Work> GlobalAggregator::in_order(std::vector<Work> works) const {
+  std::vector<Work> ordered;
+  if (plan_.queue.empty())
+    ordered = std::move(works);
+  else
+    for (const int window : plan_.queue) ordered.push_back(works[window]);
+  for (std::size_t i = 0; i < ordered.size(); ++i)
+    ordered[i].slot = static_cast<int>(i % slot_count);
+  return ordered;
 }
 
 void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
@@ -76,6 +85,7 @@ void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
   for (int slot = 0; slot < slot_count && status.ok(); ++slot)
     status = exchange_.node_.reserve(region::buffer + slot, static_cast<std::size_t>(bytes));
   buffer_bytes_ = status.ok() ? bytes : 0;
+  no_buffer_ = status.error_class();
   exchange_.status_.update(std::move(status));
 }
 
@@ -90,8 +100,12 @@ Task GlobalAggregator::run() {
     }};
   if (is_told) take_announcements();
 
+  if (order_) {
+    ex.clock_.during(Phase::others_requests, [this] { plan_.queue = order_->decide(); });
+    ex.scheduler_.spawn(order_->answer());
+  }
   const std::vector<Work> works =
-      ex.clock_.during(Phase::others_requests, [this] { return rounds(); });
+      ex.clock_.during(Phase::others_requests, [this] { return in_order(rounds()); });
   ex.clock_.during(Phase::copy, [&] { reserve_buffers(works); });
   for (const Work& work : works) {
     co_await Until{[&] { return !busy_[work.slot]; }};
@@ -103,7 +117,7 @@ Task GlobalAggregator::run() {
 
 Task GlobalAggregator::serve_write(Work work) {
   Exchange& ex = exchange_;
-  open_buffer(work, everything, buffer_bytes_ == 0);
+  open_buffer(work, everything, no_buffer_);
   std::vector<Message> messages;
   while (static_cast<int>(messages.size()) < work.remote_lists) {
     std::optional<Message> message;
@@ -156,11 +170,11 @@ Task GlobalAggregator::serve_read(Work work) {
       const std::int64_t end = read_first(work, lists, requests, blocks);
       readable_end = std::min(readable_end, end);
     }
-    if (node_asks) open_buffer(work, readable_end, buffer_bytes_ == 0);
+    if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
     served += static_cast<int>(requests.size());
     for (const Message& request : requests) {
-      if (request.header().failed != 0) continue;
+      if (request.header().failed != ErrorClass::ok) continue;
       const std::vector<std::byte> bytes =
           ex.clock_.during(Phase::exchange, [&] { return reply(work, request, readable_end); });
       const auto sent =
@@ -192,7 +206,7 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   return !requests.empty();
 }
 
-void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, bool failed) {
+void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {
   BufferSlot& opened = slot(work);
   opened.readable_end = readable_end;
   opened.failed = failed;
@@ -295,7 +309,7 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
 
 /// Puts the data of another node to its place in the collective buffer.
 void GlobalAggregator::scatter(const Work& work, const Message& message) {
-  if (message.header().failed != 0 || buffer_bytes_ == 0) return;
+  if (message.header().failed != ErrorClass::ok || buffer_bytes_ == 0) return;
   copy_runs(buffer(work), plan::RunDecoder(list_of(work, message)), message.data(),
             OneRun(0, message.header().data_bytes));
 }
@@ -306,7 +320,7 @@ std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& 
   MessageHeader header = request.header();
   header.list_bytes = 0;
   header.readable_end = readable_end;
-  header.failed = buffer_bytes_ == 0 ? 1 : 0;
+  header.failed = exchange_.status_.error_class();
   const auto list = list_of(work, request);
   plan::RunDecoder decoder(list);
   std::int64_t asked = 0;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/domain_order.hpp"
 #include "engine/exchange.hpp"
 #include "engine/message.hpp"
 #include "engine/window_io.hpp"
@@ -19,7 +20,7 @@ class GlobalAggregator {
   /// Reads what the ranks of this node have published.
   explicit GlobalAggregator(Exchange& exchange);
 
-  /// Learns from other nodes what will come, then serves its windows round by round.
+  /// Learns from other nodes what will come, then serves its windows one after another.
   Task run();
 
  private:
@@ -33,12 +34,13 @@ class GlobalAggregator {
   };
 
   void take_announcements();
-  void take_announcement(const Message& message);
+  void take_announcement(Message message);
   void reserve_buffers(const std::vector<Work>& works);
   std::vector<Work> rounds() const;
+  std::vector<Work> in_order(std::vector<Work> works) const;
   Task serve_write(Work work);
   Task serve_read(Work work);
-  void open_buffer(const Work& work, std::int64_t readable_end, bool failed);
+  void open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed);
   bool all_moved(const Work& work);
   void close_buffer(const Work& work);
   std::vector<int> local_aggregators_of(const Work& work) const;
@@ -69,8 +71,10 @@ class GlobalAggregator {
   DomainPlan& plan_;
   std::optional<Inbox> inbox_;
   WindowIo io_;
+  std::optional<DomainOrder> order_;  // none: it is known, or windows are served as they lie
   std::array<bool, slot_count> busy_{};
-  std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
+  std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
+  ErrorClass no_buffer_ = ErrorClass::ok;  // why
 };
 
 }  // namespace headrace::engine

@@ -23,6 +23,7 @@ using Wire = std::vector<std::byte>;  // plan::RunEncoder's
 struct Contribution {
   plan::WindowNumber number;
   int local_rank;
+  int index;  ///< the window's, among those that the rank touches
 };
 
 /// Of a rank and its own data.
@@ -49,9 +50,12 @@ struct DomainPlan {
     std::map<int, Wire> lists;  ///< of other nodes' local aggregators, by rank
   };
 
-  std::vector<Contribution> contributions;         ///< of this node, in the order of service
+  std::vector<Contribution> contributions;         ///< of this node, as they lie in the file
   std::map<plan::WindowNumber, int> remote_lists;  ///< how many of other nodes have data in it
   std::map<plan::WindowNumber, Window> windows;
+  /// By a schedule: the windows that somebody touches, first served first, by their index in
+  /// ascending order.
+  std::vector<int> queue;
   std::int64_t requests = 0;  ///< merged, in all windows
 };
 

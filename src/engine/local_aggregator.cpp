@@ -9,49 +9,58 @@ using report::Phase;
 
 namespace {
 
-std::vector<std::byte> announcement(const plan::RunEncoder& rounds) {
-  const auto list = rounds.bytes();
-  MessageHeader header{};
-  header.list_bytes = static_cast<std::int64_t>(list.size());
-  std::vector<std::byte> message(sizeof header + list.size());
-  std::memcpy(message.data(), &header, sizeof header);
-  std::copy(list.begin(), list.end(), message.begin() + sizeof header);
-  return message;
+/// What a global aggregator is told: windows, and by a schedule the group's part of their scores.
+struct Announced {
+  std::vector<plan::WindowNumber> windows;
+  std::vector<std::int64_t> scores;
+};
+
+std::vector<std::byte> announcement(const Announced& announced) {
+  return packed_message(encoded_windows(announced.windows).bytes(),
+                        std::as_bytes(std::span(announced.scores)));
 }
 
 }  // namespace
 
-LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
+LocalAggregator::LocalAggregator(Exchange& exchange)
+    : exchange_(exchange), plan_(exchange.plan_.group) {
   for (int local = exchange.node_.rank(); local < exchange.node_.size(); ++local) {
     if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
     group_.push_back(local);
   }
   if (exchange.is_known_) return;
-  exchange.plan_.group.contributions = exchange.clock_.during(Phase::my_requests, [&] {
+  plan_.contributions = exchange.clock_.during(Phase::my_requests, [&] {
     return contributions(exchange.node_, group_, exchange.roles_.order,
                          [](plan::WindowNumber) { return true; });
   });
+  if (exchange.team_.messenger && exchange.order_.is_scheduled())
+    group_order_.emplace(exchange, plan_.contributions);
 }
 
 std::byte* LocalAggregator::own_region(int region, std::int64_t bytes) {
   return exchange_.map(exchange_.node_.rank(), region, bytes);
 }
 
-/// To whom, and which rounds.
+std::int64_t LocalAggregator::score(std::span<const Contribution> window) const {
+  std::int64_t score = 0;
+  for (const Contribution& each : window) score += exchange_.order_.standing(each);
+  return score;
+}
+
+/// To whom, and which windows.
 LocalAggregator::Messages LocalAggregator::announcements() const {
   const Exchange& ex = exchange_;
-  std::map<int, plan::RunEncoder> rounds;
-  for (std::span<const Contribution> left = ex.plan_.group.contributions; !left.empty();
+  std::map<int, Announced> announced;
+  for (std::span<const Contribution> left = plan_.contributions; !left.empty();
        left = left.subspan(first_window(left).size())) {
     const plan::WindowNumber number = left[0].number;
-    if (const int rank = ex.aggregator_rank(number); !ex.on_this_node(rank))
-      rounds[rank].add({ex.windows_.round_of(number), 1, 0, 1});
+    const int rank = ex.aggregator_rank(number);
+    if (ex.on_this_node(rank)) continue;
+    announced[rank].windows.push_back(number);
+    if (ex.order_.is_scheduled()) announced[rank].scores.push_back(score(first_window(left)));
   }
   Messages messages;
-  for (auto& [rank, encoder] : rounds) {
-    encoder.finish();
-    messages.emplace(rank, announcement(encoder));
-  }
+  for (const auto& [rank, content] : announced) messages.emplace(rank, announcement(content));
   return messages;
 }
 
@@ -64,6 +73,7 @@ Task LocalAggregator::announce() {
     for (const auto& [rank, message] : messages)
       sends.push_back(ex.team_.messenger->send(rank, announcement_tag, message));
   });
+  if (group_order_) ex.scheduler_.spawn(group_order_->take(messages.size()));
   for (const transport::Operation send : sends)
     co_await Until{[&ex, send] { return ex.finished(send); }};
   ex.board(0).announced.fetch_add(1, std::memory_order_acq_rel);
@@ -71,8 +81,10 @@ Task LocalAggregator::announce() {
 }
 
 Task LocalAggregator::run() {
+  co_await Until{[this] { return exchange_.order_.is_known(); }};
+  if (exchange_.order_.is_scheduled()) exchange_.order_.sort(plan_.contributions);
   int next = 0;
-  for (std::span<const Contribution> left = exchange_.plan_.group.contributions; !left.empty();) {
+  for (std::span<const Contribution> left = plan_.contributions; !left.empty();) {
     const auto members = first_window(left);
     left = left.subspan(members.size());
     // An aggregator of this node that knows what is asked for lets the members in by itself.
@@ -110,7 +122,7 @@ Task LocalAggregator::serve(Work work) {
       ex.clock_.during(Phase::exchange, [&] { return send(work, message); });
   co_await Until{[&] { return ex.finished(sent); }};
   if (!ex.is_write_) {
-    if (header.failed == 0) {
+    if (header.failed == ErrorClass::ok) {
       std::optional<transport::Arrival> arrival;
       co_await Until{[&] {
         arrival = probe_reply(work);
@@ -134,10 +146,10 @@ Task LocalAggregator::serve(Work work) {
 /// list, if that is known.
 std::span<std::byte> LocalAggregator::make_request(const Work& work) {
   if (!exchange_.is_known_) return make_first_request(work);
-  const std::int64_t data_bytes = exchange_.plan_.group.data_bytes.at(work.number);
+  const std::int64_t data_bytes = plan_.data_bytes.at(work.number);
   const Status laid_out = lay_out(work, 0, data_bytes);
   exchange_.status_.update(laid_out);
-  return pack_request(work, {}, data_bytes, !laid_out.ok());
+  return pack_request(work, {}, data_bytes, laid_out.error_class());
 }
 
 std::span<std::byte> LocalAggregator::make_first_request(const Work& work) {
@@ -145,14 +157,15 @@ std::span<std::byte> LocalAggregator::make_first_request(const Work& work) {
   const plan::Merged merged = merge_group(work, true);
   const auto list = merged.requests.bytes();
   const std::int64_t data_bytes = merged.requests.data_bytes();
-  ex.plan_.group.data_bytes.emplace(work.number, data_bytes);
+  plan_.data_bytes.emplace(work.number, data_bytes);
   const Status laid_out = ex.clock_.during(Phase::placement, [&] {
     Status status = lay_out(work, std::ssize(list), data_bytes);
     return status.ok() ? lay_out_places(work, merged) : status;
   });
   ex.status_.update(laid_out);
-  return ex.clock_.during(Phase::exchange,
-                          [&] { return pack_request(work, list, data_bytes, !laid_out.ok()); });
+  return ex.clock_.during(Phase::exchange, [&] {
+    return pack_request(work, list, data_bytes, laid_out.error_class());
+  });
 }
 
 /// `known`: how many members were found to have described their requests; they are not looked at
@@ -183,7 +196,7 @@ plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
   }
   plan::Merged merged =
       ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, with_places); });
-  ex.plan_.group.requests += plan::requests_begun(merged.requests, touches_before);
+  plan_.requests += plan::requests_begun(merged.requests, touches_before);
   slot(work).touches_before = touches_before;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);
@@ -243,14 +256,14 @@ Status LocalAggregator::lay_out_places(const Work& work, const plan::Merged& mer
 /// The header and the list of requests, at the begin of the slot's message.
 std::span<std::byte> LocalAggregator::pack_request(const Work& work,
                                                    std::span<const std::byte> list,
-                                                   std::int64_t data_bytes, bool failed) {
+                                                   std::int64_t data_bytes, ErrorClass failed) {
   MessageHeader header{};
   header.number = work.number;
   header.readable_end = std::numeric_limits<std::int64_t>::max();
-  header.failed = failed ? 1 : 0;
+  header.failed = failed;
   header.reply_slot = work.slot;
   header.touches_before = slot(work).touches_before ? 1 : 0;
-  if (failed) {
+  if (failed != ErrorClass::ok) {
     bare_[work.slot] = header;
     return std::as_writable_bytes(std::span(&bare_[work.slot], 1));
   }
@@ -283,7 +296,7 @@ transport::Operation LocalAggregator::send(const Work& work, std::span<const std
 void LocalAggregator::let_members_move(const Work& work, const MessageHeader& header) {
   StagingSlot& staging = slot(work);
   staging.readable_end = header.readable_end;
-  staging.failed = header.failed != 0;
+  staging.failed = header.failed;
   staging.movers = static_cast<std::int32_t>(work.members.size());
   staging.moved.store(0, std::memory_order_relaxed);
   staging.placed.store(ticket_of(work.number), std::memory_order_release);

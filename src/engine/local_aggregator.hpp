@@ -19,7 +19,7 @@ class LocalAggregator {
   /// Reads what the group has published.
   explicit LocalAggregator(Exchange& exchange);
 
-  /// Tells global aggregators of other nodes in which rounds they will hear from this rank.
+  /// Tells global aggregators of other nodes of which windows they will hear from this rank.
   Task announce();
   /// Serves every window that the group touches.
   Task run();
@@ -34,6 +34,7 @@ class LocalAggregator {
 
   using Messages = std::map<int, std::vector<std::byte>>;  // by rank
   Messages announcements() const;
+  std::int64_t score(std::span<const Contribution> window) const;
   Task serve(Work work);
   std::span<std::byte> make_request(const Work& work);
   std::span<std::byte> make_first_request(const Work& work);
@@ -43,7 +44,7 @@ class LocalAggregator {
   Status lay_out(const Work& work, std::int64_t list_bytes, std::int64_t data_bytes);
   Status lay_out_places(const Work& work, const plan::Merged& merged);
   std::span<std::byte> pack_request(const Work& work, std::span<const std::byte> list,
-                                    std::int64_t data_bytes, bool failed);
+                                    std::int64_t data_bytes, ErrorClass failed);
   std::optional<transport::Arrival> probe_reply(const Work& work);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);
@@ -52,7 +53,9 @@ class LocalAggregator {
   std::byte* own_region(int region, std::int64_t bytes);
 
   Exchange& exchange_;
+  GroupPlan& plan_;
   std::vector<int> group_;  // local ranks, ascending and consecutive
+  std::optional<GroupOrder> group_order_;
   std::array<bool, slot_count> busy_{};
   // What was sent for a slot's window when its staging region could not be had.
   std::array<MessageHeader, slot_count> bare_{};

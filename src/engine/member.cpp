@@ -15,6 +15,7 @@ bool Member::touches_byte_before(std::int64_t offset) const {
 Task Member::describe() {
   Exchange& ex = exchange_;
   const int aggregator = ex.local_aggregator_of_local(ex.node_.rank());
+  co_await Until{[&ex] { return ex.order_.is_known(); }};
   const auto& touched = ex.plan_.member.touched;
   for (std::size_t n = 0; n < touched.size(); ++n) {
     const int index = static_cast<int>(n % slot_count);
@@ -40,12 +41,14 @@ void Member::describe_window(plan::WindowNumber number, int index) {
         ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
   else
     slot.bytes = 0;
+  ex.own_data_.update(reserved);
   ex.status_.update(std::move(reserved));
   slot.holds.store(ticket_of(number), std::memory_order_release);
 }
 
 Task Member::move() {
   Exchange& ex = exchange_;
+  co_await Until{[&ex] { return ex.order_.is_known(); }};
   for (const plan::WindowNumber number : ex.plan_.member.touched) {
     const Ticket ticket = ticket_of(number);
     const Extent window = ex.windows_.extent(number);
@@ -88,6 +91,14 @@ void Member::move_bytes(std::byte* shared, Place place, Extent range) {
   ex.counters_[report::Counter::node_bytes] += range.length();
 }
 
+/// What an aggregator could not take or give is lost to this rank, which returns before others
+/// tell.
+bool Member::can_move(ErrorClass failed) {
+  if (failed == ErrorClass::ok) return true;
+  exchange_.own_data_.update({failed, "an aggregator could not move this rank's data"});
+  return false;
+}
+
 /// The last member to have moved its data wakes the owner of the slot.
 template <class Slot>
 void Member::finish_move(Slot& slot, int owner) {
@@ -101,11 +112,13 @@ void Member::move_through_buffer(Extent window, int aggregator, int index) {
   Exchange& ex = exchange_;
   BufferSlot& slot = ex.board(aggregator).buffers[index];
   const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
-  if (!slot.failed && !range.empty()) {
+  if (can_move(slot.failed) && !range.empty()) {
     if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length()))
       move_bytes(buffer,
                  Moved(plan::RunCursor(ex.call_.file, range.begin, range.end), -window.begin),
                  range);
+    else
+      ex.own_data_.update(ex.status_);
   }
   finish_move(slot, aggregator);
 }
@@ -131,12 +144,15 @@ void Member::move_through_staging(plan::WindowNumber number, int aggregator, int
   StagingSlot& slot = ex.board(aggregator).staging[index];
   const Extent window = ex.windows_.extent(number);
   const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
-  // Of a window of which the file has nothing, too: another call may find it longer.
-  const auto places =
-      slot.failed ? std::span<const std::byte>() : places_in(number, aggregator, index);
-  if (!places.empty() && !range.empty())
-    if (std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes))
+  if (can_move(slot.failed)) {
+    // Of a window of which the file has nothing, too: another call may find it longer.
+    const std::span<const std::byte> places = places_in(number, aggregator, index);
+    std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes);
+    if (places.empty() || staging == nullptr)
+      ex.own_data_.update(ex.status_);
+    else if (!range.empty())
       move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
+  }
   finish_move(slot, aggregator);
 }
 

@@ -50,11 +50,18 @@ class OpenFile {
   /// Says in the log, the first time only, that `call` cannot be made because the view is withheld.
   void tell_refusal(std::string_view call, engine::Veto why);
 
-  /// Collective; the same class on every rank.
+  /// Before the host looks at the file or changes it: waits until all ranks have done a call that
+  /// this one came back from early. Local.
+  void wait_for_others() noexcept;
+
+  /// What a call that returned early has still to tell, once. Collective; the same class on every
+  /// rank.
+  Status settle() noexcept;
+  /// Collective; the same class on every rank. Not without settle() before.
   Status sync() noexcept;
 
-  /// Reports, and frees what ranks share. Collective; nothing else may follow.
-  void close() noexcept;
+  /// Settles, reports, and frees what ranks share. Collective; nothing else may follow.
+  Status close() noexcept;
 
   /// The split collective under way, if any: begun by transfer(), not yet ended.
   struct Split {
