@@ -1,5 +1,7 @@
 #include "mpi/broadcast.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 
@@ -7,12 +9,20 @@
 
 namespace headrace::mpi {
 
+/// Mostly one message: the first one has room for what most texts are.
 Status broadcast(MPI_Comm comm, std::string& text) {
-  std::int64_t length = std::ssize(text);
-  Status status = broadcast_bytes(&length, sizeof length, comm);
+  struct {
+    std::int64_t length;
+    std::array<char, 2040> begin;
+  } first{std::ssize(text), {}};
+  text.copy(first.begin.data(), first.begin.size());
+  Status status = broadcast_bytes(&first, sizeof first, comm);
   if (!status.ok()) return status;
-  text.resize(static_cast<std::size_t>(length));
-  return broadcast_bytes(text.data(), static_cast<int>(length), comm);
+  text.resize(static_cast<std::size_t>(first.length));
+  const std::size_t got = std::min(text.size(), first.begin.size());
+  std::copy_n(first.begin.begin(), got, text.begin());
+  if (got == text.size()) return {};
+  return broadcast_bytes(text.data() + got, static_cast<int>(text.size() - got), comm);
 }
 
 bool true_everywhere(MPI_Comm comm, bool here) noexcept {

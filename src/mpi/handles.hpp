@@ -1,4 +1,4 @@
-// RAII for MPI_Comm.
+// RAII for MPI_Comm and MPI_Group.
 #pragma once
 
 #include <mpi.h>
@@ -32,6 +32,24 @@ class CommHandle {
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
+};
+
+/// Owns a group, or MPI_GROUP_NULL. Local.
+class GroupHandle {
+ public:
+  GroupHandle() noexcept = default;
+  GroupHandle(const GroupHandle&) = delete;
+  GroupHandle& operator=(const GroupHandle&) = delete;
+  ~GroupHandle() {
+    if (group_ != MPI_GROUP_NULL) MPI_Group_free(&group_);
+  }
+
+  MPI_Group get() const noexcept { return group_; }
+  /// Where an MPI function is to put a new group. Precondition: none is owned.
+  MPI_Group* out() noexcept { return &group_; }
+
+ private:
+  MPI_Group group_ = MPI_GROUP_NULL;
 };
 
 }  // namespace headrace::mpi

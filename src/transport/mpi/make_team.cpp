@@ -15,7 +15,6 @@
 
 #include "base/log.hpp"
 #include "mpi/collectives.hpp"
-#include "mpi/duplicate.hpp"
 #include "mpi/handles.hpp"
 #include "transport/inproc/inproc_node.hpp"
 #include "transport/mpi/mpi_messenger.hpp"
@@ -26,6 +25,7 @@ namespace {
 
 using mpi::CommHandle;
 using mpi::gather_all;
+using mpi::GroupHandle;
 using mpi::minimum;
 using mpi::status_of_mpi;
 
@@ -197,14 +197,28 @@ Status give_memory(Team& team, MPI_Comm comm, Place place, const Machine& machin
   return {};
 }
 
-Status give_messenger(Team& team, MPI_Comm shared) {
-  CommHandle comm = mpi::duplicate(shared);
-  if (!comm) return {ErrorClass::other, "MPI has no communicator left"};
-  const bool leads = team.nodes.local_rank(team.rank) == 0;
+/// Collective over the node leaders alone; none on other ranks.
+Result<CommHandle> leaders_of(const Team& team, MPI_Comm comm) {
   CommHandle leaders;
-  const int code = MPI_Comm_split(comm.get(), leads ? 0 : MPI_UNDEFINED, team.rank, leaders.out());
-  if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_split");
-  auto messenger = make_mpi_messenger(std::move(comm), std::move(leaders));
+  if (team.nodes.local_rank(team.rank) != 0) return leaders;
+  std::vector<int> ranks;
+  for (int node = 0; node < team.nodes.node_count(); ++node)
+    ranks.push_back(team.nodes.ranks_of(node)[0]);
+  GroupHandle everybody;
+  GroupHandle chosen;
+  int code = MPI_Comm_group(comm, everybody.out());
+  if (code == MPI_SUCCESS)
+    code =
+        MPI_Group_incl(everybody.get(), static_cast<int>(ranks.size()), ranks.data(), chosen.out());
+  if (code == MPI_SUCCESS) code = MPI_Comm_create_group(comm, chosen.get(), 0, leaders.out());
+  if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_create_group");
+  return leaders;
+}
+
+Status give_messenger(Team& team, MPI_Comm comm) {
+  auto leaders = leaders_of(team, comm);
+  if (!leaders.ok()) return leaders.status();
+  auto messenger = make_mpi_messenger(comm, std::move(*leaders));
   if (messenger.ok()) team.messenger = std::move(*messenger);
   return messenger.status();
 }

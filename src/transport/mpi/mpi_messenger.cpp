@@ -22,8 +22,8 @@ struct Matched {
 
 class MpiMessenger final : public Messenger {
  public:
-  MpiMessenger(mpi::CommHandle comm, mpi::CommHandle leaders, int rank, int size)
-      : comm_(std::move(comm)), leaders_(std::move(leaders)), rank_(rank), size_(size) {}
+  MpiMessenger(MPI_Comm comm, mpi::CommHandle leaders, int rank, int size)
+      : comm_(comm), leaders_(std::move(leaders)), rank_(rank), size_(size) {}
 
   int rank() const override { return rank_; }
   int size() const override { return size_; }
@@ -31,9 +31,8 @@ class MpiMessenger final : public Messenger {
   Operation send(int destination, int tag, std::span<const std::byte> data) override {
     return start([&](Requests& own) {
       const int bytes = checked_count(data.size());
-      check(
-          MPI_Issend(data.data(), bytes, MPI_BYTE, destination, tag, comm_.get(), &own.requests[0]),
-          "MPI_Issend");
+      check(MPI_Issend(data.data(), bytes, MPI_BYTE, destination, tag, comm_, &own.requests[0]),
+            "MPI_Issend");
     });
   }
 
@@ -42,7 +41,7 @@ class MpiMessenger final : public Messenger {
     int found = 0;
     Matched matched;
     MPI_Status status;
-    if (!check(MPI_Improbe(MPI_ANY_SOURCE, tag, comm_.get(), &found, &matched.message, &status),
+    if (!check(MPI_Improbe(MPI_ANY_SOURCE, tag, comm_, &found, &matched.message, &status),
                "MPI_Improbe") ||
         !found)
       return std::nullopt;
@@ -115,7 +114,7 @@ class MpiMessenger final : public Messenger {
     return code == MPI_SUCCESS;
   }
 
-  const mpi::CommHandle comm_;
+  const MPI_Comm comm_;
   const mpi::CommHandle leaders_;
   const int rank_;
   const int size_;
@@ -126,18 +125,15 @@ class MpiMessenger final : public Messenger {
 
 }  // namespace
 
-Result<std::unique_ptr<Messenger>> make_mpi_messenger(mpi::CommHandle comm,
-                                                      mpi::CommHandle leaders) {
-  int code = MPI_Comm_set_errhandler(comm.get(), MPI_ERRORS_RETURN);
-  if (code == MPI_SUCCESS && leaders)
-    code = MPI_Comm_set_errhandler(leaders.get(), MPI_ERRORS_RETURN);
+Result<std::unique_ptr<Messenger>> make_mpi_messenger(MPI_Comm comm, mpi::CommHandle leaders) {
+  int code = leaders ? MPI_Comm_set_errhandler(leaders.get(), MPI_ERRORS_RETURN) : MPI_SUCCESS;
   int rank = 0;
   int size = 0;
-  if (code == MPI_SUCCESS) code = MPI_Comm_rank(comm.get(), &rank);
-  if (code == MPI_SUCCESS) code = MPI_Comm_size(comm.get(), &size);
+  if (code == MPI_SUCCESS) code = MPI_Comm_rank(comm, &rank);
+  if (code == MPI_SUCCESS) code = MPI_Comm_size(comm, &size);
   if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "a communicator for messages");
   return std::unique_ptr<Messenger>(
-      std::make_unique<MpiMessenger>(std::move(comm), std::move(leaders), rank, size));
+      std::make_unique<MpiMessenger>(comm, std::move(leaders), rank, size));
 }
 
 }  // namespace headrace::transport

@@ -1,6 +1,8 @@
 // A messenger over MPI's two-sided and nonblocking collective calls.
 #pragma once
 
+#include <mpi.h>
+
 #include <memory>
 
 #include "base/status.hpp"
@@ -9,13 +11,12 @@
 
 namespace headrace::transport {
 
-/// `comm`: a communicator that nothing else uses; its ranks are the messenger's. `leaders`: one of
-/// the node leaders alone, MPI_COMM_NULL on the other ranks. Both are owned by the messenger, and
-/// their errors are returned from now on. Local.
+/// `comm`: a communicator on which nothing else sends, and that outlives the messenger; its ranks
+/// are the messenger's, and it returns errors. `leaders`: one of the node leaders alone,
+/// MPI_COMM_NULL on the other ranks; its errors are returned from now on. Local.
 ///
 /// After a failure, buffers of operations that were under way may still be in MPI's hands: the
 /// standard leaves no way to take them back.
-Result<std::unique_ptr<Messenger>> make_mpi_messenger(mpi::CommHandle comm,
-                                                      mpi::CommHandle leaders);
+Result<std::unique_ptr<Messenger>> make_mpi_messenger(MPI_Comm comm, mpi::CommHandle leaders);
 
 }  // namespace headrace::transport

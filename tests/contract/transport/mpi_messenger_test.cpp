@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include "contract/transport/messenger_contract.hpp"
+#include "mpi/duplicate.hpp"
 
 namespace headrace::test {
 namespace {
@@ -15,10 +16,11 @@ void run_over(MPI_Comm comm, int per_node, const std::function<void(MessengerRan
   ASSERT_EQ(MPI_Comm_rank(comm, &rank), MPI_SUCCESS);
   ASSERT_EQ(MPI_Comm_size(comm, &size), MPI_SUCCESS);
   const bool leads = rank % per_node == 0;
-  mpi::CommHandle own, leaders;
-  ASSERT_EQ(MPI_Comm_dup(comm, own.out()), MPI_SUCCESS);
+  const mpi::CommHandle own = mpi::duplicate(comm);
+  ASSERT_TRUE(own);
+  mpi::CommHandle leaders;
   ASSERT_EQ(MPI_Comm_split(comm, leads ? 0 : MPI_UNDEFINED, rank, leaders.out()), MPI_SUCCESS);
-  auto messenger = transport::make_mpi_messenger(std::move(own), std::move(leaders));
+  auto messenger = transport::make_mpi_messenger(own.get(), std::move(leaders));
   ASSERT_TRUE(messenger.ok()) << messenger.status().message();
   body({**messenger, leads, (size + per_node - 1) / per_node});
   EXPECT_TRUE((*messenger)->failure().ok()) << (*messenger)->failure().message();
@@ -33,9 +35,9 @@ INSTANTIATE_TEST_SUITE_P(Mpi, MessengerContract, testing::Values(mpi_world(1), m
                          messenger_world_name);
 
 TEST(MpiMessenger, a_failure_of_mpi_is_reported_and_finishes_what_follows) {
-  mpi::CommHandle comm;
-  ASSERT_EQ(MPI_Comm_dup(MPI_COMM_WORLD, comm.out()), MPI_SUCCESS);
-  auto made = transport::make_mpi_messenger(std::move(comm), {});
+  const mpi::CommHandle comm = mpi::duplicate(MPI_COMM_WORLD);
+  ASSERT_TRUE(comm);
+  auto made = transport::make_mpi_messenger(comm.get(), {});
   ASSERT_TRUE(made.ok());
   transport::Messenger& messenger = **made;
   const auto nowhere = messenger.send(messenger.size(), 0, {});
