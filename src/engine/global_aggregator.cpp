@@ -130,6 +130,7 @@ Task GlobalAggregator::serve_read(Work work) {
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
   BlocksRead blocks(work.window);
+  ex.storage_->begin_service(work.window);
   std::int64_t readable_end = everything;
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
@@ -281,6 +282,7 @@ transport::Operation GlobalAggregator::send_reply(const Message& request,
 /// After a failure nothing more is written in this call, but the exchange goes on for the others.
 void GlobalAggregator::write(const Work& work, const plan::RunEncoder& requests) {
   if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return;
+  exchange_.storage_->begin_service(work.window);
   exchange_.status_.update(io_.write(buffer(work), work.window, requests));
 }
 

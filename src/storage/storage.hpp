@@ -44,6 +44,10 @@ class Storage {
   virtual Status lock(Extent range) = 0;
   virtual void unlock(Extent range) = 0;
 
+  /// Tells that what is read and written in `range` from now on is one service of it: the window of
+  /// a round. Other ranges are not concerned. Most storages have no use for it.
+  virtual void begin_service(Extent range) { (void)range; }
+
   /// Makes what was written durable (fsync).
   virtual Status sync() = 0;
 
