@@ -17,7 +17,9 @@ constexpr auto everything = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 GlobalAggregator::GlobalAggregator(Exchange& exchange)
-    : exchange_(exchange), io_(*exchange.storage_, exchange.options_, exchange.counters_) {
+    : exchange_(exchange),
+      io_(*exchange.storage_, exchange.options_, exchange.counters_),
+      worker_(exchange.node_, exchange.clock_, exchange.storage_->traits().slow) {
   if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger, exchange.clock_);
   std::vector<int> node(exchange.node_.size());
   std::iota(node.begin(), node.end(), 0);
@@ -119,7 +121,10 @@ Task GlobalAggregator::serve_write(Work work) {
       Phase::domain_sort, [&] { return merge_lists(work, aggregators, messages); });
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  ex.clock_.during(Phase::io, [&] { write(work, merged.requests); });
+  Status written;
+  const auto turn = start_write(work, merged.requests, written);
+  co_await Until{[&] { return worker_.finished(turn); }};
+  ex.status_.update(std::move(written));
   close_buffer(work);
 }
 
@@ -130,7 +135,7 @@ Task GlobalAggregator::serve_read(Work work) {
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
   BlocksRead blocks(work.window);
-  ex.storage_->begin_service(work.window);
+  worker_.start([&] { ex.storage_->begin_service(work.window); });
   std::int64_t readable_end = everything;
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
@@ -146,9 +151,11 @@ Task GlobalAggregator::serve_read(Work work) {
       return merge_lists(work, node_asks ? std::span(aggregators) : std::span<const int>(),
                          requests);
     });
-    readable_end =
-        std::min(readable_end,
-                 ex.clock_.during(Phase::io, [&] { return read(work, merged.requests, blocks); }));
+    Result<std::int64_t> found = 0;
+    const auto turn = start_read(work, merged.requests, blocks, found);
+    co_await Until{[&] { return worker_.finished(turn); }};
+    ex.status_.update(found.status());
+    readable_end = std::min(readable_end, found.ok() ? *found : 0);
     if (node_asks) open_buffer(work, readable_end, buffer_bytes_ == 0);
     node_is_served |= node_asks;
     served += static_cast<int>(requests.size());
@@ -280,19 +287,30 @@ transport::Operation GlobalAggregator::send_reply(const Message& request,
 }
 
 /// After a failure nothing more is written in this call, but the exchange goes on for the others.
-void GlobalAggregator::write(const Work& work, const plan::RunEncoder& requests) {
-  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return;
-  exchange_.storage_->begin_service(work.window);
-  exchange_.status_.update(io_.write(buffer(work), work.window, requests));
+StorageWorker::Turn GlobalAggregator::start_write(const Work& work,
+                                                  const plan::RunEncoder& requests,
+                                                  Status& written) {
+  const bool possible = buffer_bytes_ != 0 && exchange_.status_.ok();
+  return worker_.start([this, &work, &requests, &written, from = buffer(work), possible] {
+    if (!possible || storage_failed_) return;
+    exchange_.storage_->begin_service(work.window);
+    written = io_.write(from, work.window, requests);
+    storage_failed_ = !written.ok();
+  });
 }
 
-/// Returns the file offset up to which there is data.
-std::int64_t GlobalAggregator::read(const Work& work, const plan::RunEncoder& requests,
-                                    BlocksRead& read) {
-  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return 0;
-  const Result<std::int64_t> readable_end = io_.read(buffer(work), work.window, requests, read);
-  exchange_.status_.update(readable_end.status());
-  return readable_end.ok() ? *readable_end : 0;
+/// `readable_end`: the file offset up to which there is data; 0 if nothing could be read.
+StorageWorker::Turn GlobalAggregator::start_read(const Work& work, const plan::RunEncoder& requests,
+                                                 BlocksRead& blocks,
+                                                 Result<std::int64_t>& readable_end) {
+  readable_end = 0;
+  const bool possible = buffer_bytes_ != 0 && exchange_.status_.ok();
+  return worker_.start(
+      [this, &work, &requests, &blocks, &readable_end, to = buffer(work), possible] {
+        if (!possible || storage_failed_) return;
+        readable_end = io_.read(to, work.window, requests, blocks);
+        storage_failed_ = !readable_end.ok();
+      });
 }
 
 }  // namespace headrace::engine

@@ -10,6 +10,7 @@
 
 #include "engine/exchange.hpp"
 #include "engine/message.hpp"
+#include "engine/storage_worker.hpp"
 #include "engine/window_io.hpp"
 #include "plan/merge.hpp"
 
@@ -49,8 +50,10 @@ class GlobalAggregator {
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
-  void write(const Work& work, const plan::RunEncoder& requests);
-  std::int64_t read(const Work& work, const plan::RunEncoder& requests, BlocksRead& read);
+  StorageWorker::Turn start_write(const Work& work, const plan::RunEncoder& requests,
+                                  Status& written);
+  StorageWorker::Turn start_read(const Work& work, const plan::RunEncoder& requests,
+                                 BlocksRead& blocks, Result<std::int64_t>& readable_end);
   bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
@@ -64,10 +67,12 @@ class GlobalAggregator {
   Exchange& exchange_;
   std::optional<Inbox> inbox_;
   WindowIo io_;
+  bool storage_failed_ = false;  // known to what the worker runs, and to nobody else
   std::vector<Contribution> contributions_;
   std::map<plan::WindowNumber, int> remote_lists_;
   std::array<bool, slot_count> busy_{};
   std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
+  StorageWorker worker_;           // goes before what it uses
 };
 
 }  // namespace headrace::engine

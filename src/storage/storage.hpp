@@ -20,9 +20,13 @@ struct Traits {
   /// False where collective writes by several processes through their own descriptors are not
   /// coherent (NFS); the call then goes to the host MPI.
   bool coherent = true;
+  /// Whether an access waits so long for others than this machine's processors that it is worth a
+  /// thread of its own.
+  bool slow = false;
 };
 
-/// Not thread-safe; one object per rank. Offsets and lengths are in bytes, offsets >= 0.
+/// Used by one thread at a time; one object per rank. Offsets and lengths are in bytes, offsets >=
+/// 0.
 class Storage {
  public:
   virtual ~Storage() = default;

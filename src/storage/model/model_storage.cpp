@@ -45,6 +45,7 @@ class ModelStorage final : public Storage {
     Traits traits = storage_->traits();
     traits.stripe_size = model_.size;
     traits.stripe_count = model_.count;
+    traits.slow = true;
     return traits;
   }
 
