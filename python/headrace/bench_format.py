@@ -84,11 +84,19 @@ class Floors(TypedDict):
     network: NetworkFloor | None
 
 
+class Response(TypedDict):
+    """From a rank's call to its return, of the data alone; over all ranks."""
+
+    mean: float
+    slowest: float
+
+
 class Times(TypedDict):
     """Of one run; the slowest rank's."""
 
     open: float
-    calls: list[float]
+    calls: list[float]  # view and data
+    responses: NotRequired[list[Response]]  # of the same calls
     close: float
     whole: Positive
 
@@ -174,6 +182,30 @@ class BestPeer(TypedDict):
     read: NotRequired[str | None]
 
 
+class ResponseTime(TypedDict):
+    """In t, the time of a stripe."""
+
+    average: float
+    slowest: float
+
+
+class ScheduleFigures(TypedDict):
+    schedule: str
+    planned: ResponseTime
+    measured: ResponseTime
+    difference: float  # of the measured average to the planned one, of 1
+
+
+class Schedules(TypedDict):
+    """Response times on a modelled storage, of all calls but each run's first."""
+
+    osts: int
+    stripe_bytes: int
+    stripe_seconds: float
+    write: list[ScheduleFigures]
+    read: NotRequired[list[ScheduleFigures]]
+
+
 class Bench(TypedDict):
     format: int
     headrace: str
@@ -186,4 +218,5 @@ class Bench(TypedDict):
     cluster: Cluster | None
     floors: Floors
     best_peer: BestPeer
+    schedules: NotRequired[Schedules]  # with --schedule; the subjects have their names
     subjects: list[Subject]

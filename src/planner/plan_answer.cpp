@@ -81,7 +81,8 @@ Machine machine_of(const Json& job) {
 
 Json plan_answer(const Json& job) {
   const auto workload = workload_of(job);
-  const CallPlan plan = plan_call(*workload, machine_of(job));
+  const Machine machine = machine_of(job);
+  const CallPlan plan = plan_call(*workload, job.at("call"), machine);
   const plan::Accesses& accesses = plan.accesses;
   const plan::Queues in_order = plan::make_queues(Schedule::offset, accesses);
   const double offset = plan::response_times(accesses, in_order).average();
@@ -91,6 +92,7 @@ Json plan_answer(const Json& job) {
           {"local_aggregators", plan.local.count()},
           {"global_aggregators", plan.global.size()},
           {"bytes", workload->call_bytes()},
+          {"stripe_bytes", machine.stripe_size},
           {"layers", layers(plan)},
           {"windows", accesses.windows()},
           {"rounds", rounds(in_order)},

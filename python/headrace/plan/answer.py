@@ -2,12 +2,15 @@
 
 from typing import TypedDict
 
+from headrace.errors import HeadraceError
+
 SCHEDULES = ("offset", "mdf", "lw_mdf", "gw_mdf", "best")
 
 
 class Job(TypedDict):
     workload: str
     settings: dict[str, str]
+    call: int  # from 0
     ranks: int
     ranks_per_node: int
     osts: int
@@ -50,6 +53,7 @@ class Plan(TypedDict):
     local_aggregators: int
     global_aggregators: int
     bytes: int
+    stripe_bytes: int
     layers: Layers
     windows: int
     rounds: int
@@ -57,3 +61,12 @@ class Plan(TypedDict):
     weights_to_gather: int
     schedules: list[Response]
     lower_bound: Bound
+
+
+def schedules_named(text: str) -> list[str]:
+    """Of names joined by commas, or "all"."""
+    names = list(SCHEDULES) if text == "all" else list(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in SCHEDULES:
+            raise HeadraceError(f'--schedule: "{name}" is none of {", ".join(SCHEDULES)}, all.')
+    return names
