@@ -49,6 +49,7 @@ class Case {
     options.aggregator_placement = static_cast<AggregatorPlacement>(pick(0, 1));
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
+    traits.slow = pick(0, 3) == 0;
     initial = random_bytes(pick(0, 1) == 0 ? 0 : pick(0, 3000));
   }
 
@@ -215,7 +216,7 @@ std::string describe(const Case& c) {
       "ranks " + std::to_string(c.ranks) + ", per node " + std::to_string(c.per_node);
   for (const Hint& hint : effective_hints(c.options)) text += ", " + hint.key + "=" + hint.value;
   return text + ", stripe size " + std::to_string(c.traits.stripe_size) + ", count " +
-         std::to_string(c.traits.stripe_count);
+         std::to_string(c.traits.stripe_count) + (c.traits.slow ? ", slow" : "");
 }
 
 void run_cases(unsigned first, unsigned count, bool overlap) {
