@@ -70,11 +70,10 @@ constexpr std::array<Word<Toggle>, 3> toggles{{
 }};
 constexpr std::array<Word<bool>, 2> booleans{{{"true", true}, {"false", false}}};
 
-/// A row whose value is one of `words`, which must live for ever.
-template <class T, std::size_t n>
+/// A row whose value is one of `words`, names and values, which must live for ever.
+template <class T, class Words>
 OptionRow word_row(std::string_view name, std::string_view default_value, std::string_view allowed,
-                   T Options::*member, const std::array<Word<T>, n>& words,
-                   std::string_view meaning) {
+                   T Options::*member, const Words& words, std::string_view meaning) {
   const Parse parse = [member, &words](Options& options, std::string_view text) {
     const auto word = std::find_if(words.begin(), words.end(),
                                    [&](const auto& word) { return same_word(word.name, text); });
@@ -168,6 +167,9 @@ std::vector<OptionRow> make_table() {
                "reading of holes together with what surrounds them (data sieving)"),
       word_row("romio_no_indep_rw", "false", "true or false", &Options::no_indep_rw, booleans,
                "the program makes no independent accesses: only aggregators need the file open"),
+      word_row("headrace_schedule", "offset", "offset, mdf, lw_mdf, gw_mdf or best",
+               &Options::schedule, schedules,
+               "in which order global aggregators serve their windows"),
       number_row("striping_unit", "0", "bytes (k, M and G may follow), 0 to 4095M",
                  &Options::striping_unit, {0, std::int64_t{4095} << 20}, parse_bytes,
                  "size of a stripe of a new file; 0: the file system's own"),

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/schedule.hpp"
 #include "base/status.hpp"
 
 namespace headrace {
@@ -39,6 +40,8 @@ struct Options {
   Toggle ds_write = Toggle::automatic;
   Toggle ds_read = Toggle::automatic;
   bool no_indep_rw = false;
+  /// The order in which global aggregators serve their windows (plan/schedule.hpp).
+  Schedule schedule = Schedule::offset;
   /// Bytes; 0: the file system's own.
   std::int64_t striping_unit = 0;
   /// Stripe count; 0: the file system's own, -1: all storage targets (as Lustre has it).

@@ -72,8 +72,10 @@ struct alignas(64) Board {
   std::atomic<std::uint64_t> released;  ///< leader: agreements that are complete
   std::atomic<std::int32_t> announced;  ///< leader: local aggregators whose announcements are out
   std::atomic<bool> all_announced;      ///< leader: so are those of all nodes
+  std::atomic<std::int32_t> ordered;    ///< leader: aggregators that have told places (order.hpp)
 
   std::int64_t touched_bytes;  ///< of the list in the `touched` region
+  std::int64_t standings;      ///< in front of it: one for each window in it, or none
   std::array<DescriptionSlot, slot_count> descriptions;
   std::array<StagingSlot, slot_count> staging;
   std::array<BufferSlot, slot_count> buffers;

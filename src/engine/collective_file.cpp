@@ -5,6 +5,7 @@
 
 #include "base/log.hpp"
 #include "engine/agreement.hpp"
+#include "engine/best_order.hpp"
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
 #include "plan/aggregators.hpp"
@@ -67,6 +68,7 @@ class CollectiveFile::Impl {
   void run_direct(const Call& call, bool is_write, Outcome& outcome);
   void run_exchange(plan::Service service, const plan::CallShape& shape, const Call& call,
                     bool is_write, Outcome& outcome);
+  void search_best_order(std::int64_t windows_touched);
   void agree_on_status(Outcome& outcome);
   void count(plan::Service service, bool is_write, std::int64_t bytes);
   report::Counters& counters() { return measures_.counters; }
@@ -89,6 +91,7 @@ class CollectiveFile::Impl {
   bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
+  bool told_no_search_ = false;
   enum class Direct { unknown, possible, impossible } direct_ = Direct::unknown;
 
   friend class CollectiveFile;
@@ -255,12 +258,33 @@ void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallS
     Board& leader = board_of(*team_.node, 0);
     leader.announced.store(0, std::memory_order_relaxed);
     leader.all_announced.store(false, std::memory_order_relaxed);
+    leader.ordered.store(0, std::memory_order_relaxed);
   }
   Exchange exchange(team_, roles, windows, call, is_write, options_, storage_.get(), measures_);
-  agreement_.meet_node();
+  if (options_.schedule == Schedule::best)
+    search_best_order(exchange.windows_touched());
+  else
+    agreement_.meet_node();
   exchange.run();
   outcome.status = exchange.status();
   outcome.bytes = exchange.bytes();
+}
+
+/// Not where there is too much to search in: then the order is that of gw_mdf. Also meets the node.
+void CollectiveFile::Impl::search_best_order(std::int64_t windows_touched) {
+  std::array<std::int64_t, 1> accesses{windows_touched};
+  agreement_.reduce({}, accesses);
+  if (accesses[0] > most_accesses_searched) {
+    if (team_.rank == 0 && !std::exchange(told_no_search_, true))
+      log_warning(
+          "file {}: headrace_schedule=best: {} accesses to windows in one call are more "
+          "than the {} that are searched; gw_mdf is used",
+          path_, accesses[0], most_accesses_searched);
+    return;
+  }
+  if (team_.node->rank() == 0)
+    BestOrder(team_, static_cast<int>(global_.size()), measures_.clock).find();
+  agreement_.meet_node();
 }
 
 /// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of

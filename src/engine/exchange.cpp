@@ -40,22 +40,26 @@ Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows,
       storage_(storage),
       counters_(measures.counters),
       clock_(measures.clock),
-      scheduler_(*team.node, team.messenger != nullptr, clock_) {
+      scheduler_(*team.node, team.messenger != nullptr, clock_),
+      order_(*this) {
   clock_.during(Phase::gather, [this] { publish_touched(); });
 }
 
 void Exchange::publish_touched() {
   touched_ = windows_.touched(call_.file);
-  plan::RunEncoder encoder;
-  for (const plan::WindowNumber number : touched_) encoder.add({number, 1, 0, 1});
-  encoder.finish();
-  const auto list = encoder.bytes();
-  status_ = node_.reserve(region::touched, list.size());
+  const std::vector<std::int64_t> weights = order_.own_weights();
+  const plan::RunEncoder windows = encoded_windows(touched_);
+  status_ = node_.reserve(region::touched,
+                          weights.size() * sizeof(std::int64_t) + windows.bytes().size());
   if (!status_.ok()) touched_.clear();
-  board().touched_bytes = status_.ok() ? static_cast<std::int64_t>(list.size()) : 0;
-  if (status_.ok() && !list.empty())
-    std::copy(list.begin(), list.end(), map(node_.rank(), region::touched, board().touched_bytes));
-  std::sort(touched_.begin(), touched_.end(), roles_.order);
+  board().standings = std::ssize(weights);
+  board().touched_bytes = status_.ok() ? std::ssize(windows.bytes()) : 0;
+  if (!touched_.empty()) {
+    const Touched published = touched_of(node_, node_.rank());
+    std::ranges::copy(weights, published.standings.begin());
+    std::ranges::copy(windows.bytes(), published.list.begin());
+  }
+  if (!order_.is_scheduled()) std::sort(touched_.begin(), touched_.end(), roles_.order);
 }
 
 bool Exchange::finished(transport::Operation operation) {
@@ -75,8 +79,17 @@ int Exchange::local_aggregator_of_local(int local_rank) const {
   return local_rank_of(roles_.local.of(ranks[local_rank]));
 }
 
+/// How many ranks of this node are one.
+std::int32_t Exchange::local_aggregators_here() const {
+  std::int32_t aggregators = 0;
+  for (int rank = 0; rank < node_.size(); ++rank)
+    aggregators += local_aggregator_of_local(rank) == rank;
+  return aggregators;
+}
+
 void Exchange::run() {
   const int self = node_.rank();
+  if (order_.is_scheduled()) scheduler_.spawn(order_.learn());
   Member member(*this);
   scheduler_.spawn(member.describe());
   scheduler_.spawn(member.move());
@@ -92,12 +105,8 @@ void Exchange::run() {
     global.emplace(*this);
     scheduler_.spawn(global->run());
   }
-  if (team_.messenger && self == 0) {
-    std::int32_t announcers = 0;
-    for (int rank = 0; rank < node_.size(); ++rank)
-      announcers += local_aggregator_of_local(rank) == rank;
-    scheduler_.spawn(lead_announcements(node_, *team_.messenger, announcers));
-  }
+  if (team_.messenger && self == 0)
+    scheduler_.spawn(lead_announcements(node_, *team_.messenger, local_aggregators_here()));
   scheduler_.run();
   if (team_.messenger) status_.update(team_.messenger->failure());
 }

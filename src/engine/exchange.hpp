@@ -8,10 +8,11 @@
 
 #include "engine/board.hpp"
 #include "engine/collective_file.hpp"
+#include "engine/order.hpp"
 #include "engine/task.hpp"
+#include "engine/window_list.hpp"
 #include "plan/aggregators.hpp"
 #include "plan/plan.hpp"
-#include "plan/run_codec.hpp"
 #include "report/measures.hpp"
 
 namespace headrace::engine {
@@ -34,6 +35,9 @@ class Exchange {
   /// Serves the call; collective. What went wrong on this rank is in status().
   void run();
 
+  /// Of this rank.
+  std::int64_t windows_touched() const { return std::ssize(touched_); }
+
   const Status& status() const { return status_; }
   /// Bytes of this rank's data that were moved; for reads, bytes that the file really has.
   std::int64_t bytes() const { return bytes_; }
@@ -42,12 +46,16 @@ class Exchange {
   friend class Member;
   friend class LocalAggregator;
   friend class GlobalAggregator;
+  friend class Order;
+  friend class GroupOrder;
+  friend class DomainOrder;
 
   int local_rank_of(int rank) const { return team_.nodes.local_rank(rank); }
   bool on_this_node(int rank) const {
     return team_.nodes.node_of(rank) == team_.nodes.node_of(team_.rank);
   }
   int local_aggregator_of_local(int local_rank) const;
+  std::int32_t local_aggregators_here() const;
   Board& board(int local_rank) { return board_of(node_, local_rank); }
   Board& board() { return board(node_.rank()); }
   int aggregator_rank(plan::WindowNumber number) const {
@@ -72,18 +80,13 @@ class Exchange {
   report::Counters& counters_;
   report::PhaseClock& clock_;
   Scheduler scheduler_;
-  std::vector<plan::WindowNumber> touched_;  // in the order of service
+  std::vector<plan::WindowNumber> touched_;  // in the order of service, once order_ is known
+  Order order_;
   Status status_;
   std::int64_t bytes_ = 0;
 };
 
-/// A rank of this node has data in a window.
-struct Contribution {
-  plan::WindowNumber number;
-  int local_rank;
-};
-
-/// The contributions of some ranks of this node, in the order of service, then by rank; read from
+/// The contributions of some ranks of this node, as they lie in the file, then by rank; read from
 /// what they published. `wanted`: whether a window is of interest.
 template <class Wanted>
 std::vector<Contribution> contributions(transport::NodeMemory& node,
@@ -91,15 +94,11 @@ std::vector<Contribution> contributions(transport::NodeMemory& node,
                                         const plan::ServiceOrder& order, Wanted wanted) {
   std::vector<Contribution> all;
   for (const int local_rank : local_ranks) {
-    const auto bytes = static_cast<std::size_t>(board_of(node, local_rank).touched_bytes);
-    if (bytes == 0) continue;
-    const std::byte* wire = node.region(local_rank, region::touched, bytes);
-    plan::RunDecoder decoder(std::span(wire, bytes));
-    for (plan::Run run; decoder.next(run);)
-      for (std::int64_t i = 0; i < run.count; ++i)
-        for (std::int64_t n = 0; n < run.length; ++n)
-          if (const plan::WindowNumber number = run.offset + i * run.stride + n; wanted(number))
-            all.push_back({number, local_rank});
+    int index = 0;
+    for_each_window(touched_of(node, local_rank).list, [&](plan::WindowNumber number) {
+      if (wanted(number)) all.push_back({number, local_rank, index});
+      ++index;
+    });
   }
   // Ranks were looked at in their order.
   std::stable_sort(all.begin(), all.end(), [&order](const Contribution& a, const Contribution& b) {

@@ -29,21 +29,18 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
   contributions_ = exchange.clock_.during(Phase::others_requests, [&] {
     return contributions(exchange.node_, node, exchange.roles_.order, is_mine);
   });
+  if (exchange.order_.is_scheduled()) order_.emplace(exchange, contributions_);
 }
 
 void GlobalAggregator::take_announcements() {
-  while (const auto message = inbox_->take_any(announcement_tag))
-    exchange_.clock_.during(Phase::others_requests, [&] { take_announcement(*message); });
+  while (auto message = inbox_->take_any(announcement_tag))
+    exchange_.clock_.during(Phase::others_requests,
+                            [&] { take_announcement(std::move(*message)); });
 }
 
-void GlobalAggregator::take_announcement(const Message& message) {
-  const plan::Windows& windows = exchange_.windows_;
-  plan::RunDecoder decoder(message.list());
-  for (plan::Run run; decoder.next(run);)
-    for (std::int64_t i = 0; i < run.count; ++i)
-      for (std::int64_t n = 0; n < run.length; ++n)
-        ++remote_lists_[windows.number_of(run.offset + i * run.stride + n,
-                                          exchange_.roles_.domain)];
+void GlobalAggregator::take_announcement(Message message) {
+  for_each_window(message.list(), [this](plan::WindowNumber number) { ++remote_lists_[number]; });
+  if (order_) order_->add(std::move(message));
 }
 
 /// Every window this rank will serve, in order.
@@ -62,9 +59,12 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
     if (remote != remote_lists_.end() && remote->first == work.number)
       work.remote_lists = (remote++)->second;
     work.window = exchange_.windows_.extent(work.number);
-    work.slot = static_cast<int>(works.size() % slot_count);
     works.push_back(work);
   }
+  if (order_)
+    std::ranges::sort(works, {},
+                      [this](const Work& each) { return order_->place_of(each.number); });
+  for (std::size_t i = 0; i < works.size(); ++i) works[i].slot = static_cast<int>(i % slot_count);
   return works;
 }
 
@@ -88,6 +88,10 @@ Task GlobalAggregator::run() {
     }};
   if (inbox_) take_announcements();
 
+  if (order_) {
+    ex.clock_.during(Phase::others_requests, [this] { order_->decide(); });
+    ex.scheduler_.spawn(order_->answer());
+  }
   const std::vector<Work> works =
       ex.clock_.during(Phase::others_requests, [this] { return rounds(); });
   ex.clock_.during(Phase::copy, [&] { reserve_buffers(works); });

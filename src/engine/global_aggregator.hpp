@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/domain_order.hpp"
 #include "engine/exchange.hpp"
 #include "engine/message.hpp"
 #include "engine/storage_worker.hpp"
@@ -21,7 +22,7 @@ class GlobalAggregator {
   /// Reads what the ranks of this node have published.
   explicit GlobalAggregator(Exchange& exchange);
 
-  /// Learns from other nodes what will come, then serves its windows round by round.
+  /// Learns from other nodes what will come, then serves its windows one after another.
   Task run();
 
  private:
@@ -35,7 +36,7 @@ class GlobalAggregator {
   };
 
   void take_announcements();
-  void take_announcement(const Message& message);
+  void take_announcement(Message message);
   void reserve_buffers(const std::vector<Work>& works);
   std::vector<Work> rounds() const;
   Task serve_write(Work work);
@@ -70,6 +71,7 @@ class GlobalAggregator {
   bool storage_failed_ = false;  // known to what the worker runs, and to nobody else
   std::vector<Contribution> contributions_;
   std::map<plan::WindowNumber, int> remote_lists_;
+  std::optional<DomainOrder> order_;  // none: windows are served as they lie in the file
   std::array<bool, slot_count> busy_{};
   std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
   StorageWorker worker_;           // goes before what it uses

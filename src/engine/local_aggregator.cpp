@@ -9,14 +9,15 @@ using report::Phase;
 
 namespace {
 
-std::vector<std::byte> announcement(const plan::RunEncoder& rounds) {
-  const auto list = rounds.bytes();
-  MessageHeader header{};
-  header.list_bytes = static_cast<std::int64_t>(list.size());
-  std::vector<std::byte> message(sizeof header + list.size());
-  std::memcpy(message.data(), &header, sizeof header);
-  std::copy(list.begin(), list.end(), message.begin() + sizeof header);
-  return message;
+/// What a global aggregator is told: windows, and by a schedule the group's part of their scores.
+struct Announced {
+  std::vector<plan::WindowNumber> windows;
+  std::vector<std::int64_t> scores;
+};
+
+std::vector<std::byte> announcement(const Announced& announced) {
+  return packed_message(encoded_windows(announced.windows).bytes(),
+                        std::as_bytes(std::span(announced.scores)));
 }
 
 }  // namespace
@@ -30,27 +31,34 @@ LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
     return contributions(exchange.node_, group_, exchange.roles_.order,
                          [](plan::WindowNumber) { return true; });
   });
+  if (exchange.team_.messenger && exchange.order_.is_scheduled())
+    group_order_.emplace(exchange, contributions_);
 }
 
 std::byte* LocalAggregator::own_region(int region, std::int64_t bytes) {
   return exchange_.map(exchange_.node_.rank(), region, bytes);
 }
 
-/// To whom, and which rounds.
+std::int64_t LocalAggregator::score(std::span<const Contribution> window) const {
+  std::int64_t score = 0;
+  for (const Contribution& each : window) score += exchange_.order_.standing(each);
+  return score;
+}
+
+/// To whom, and which windows.
 LocalAggregator::Messages LocalAggregator::announcements() const {
   const Exchange& ex = exchange_;
-  std::map<int, plan::RunEncoder> rounds;
+  std::map<int, Announced> announced;
   for (std::span<const Contribution> left = contributions_; !left.empty();
        left = left.subspan(first_window(left).size())) {
     const plan::WindowNumber number = left[0].number;
-    if (const int rank = ex.aggregator_rank(number); !ex.on_this_node(rank))
-      rounds[rank].add({ex.windows_.round_of(number), 1, 0, 1});
+    const int rank = ex.aggregator_rank(number);
+    if (ex.on_this_node(rank)) continue;
+    announced[rank].windows.push_back(number);
+    if (ex.order_.is_scheduled()) announced[rank].scores.push_back(score(first_window(left)));
   }
   Messages messages;
-  for (auto& [rank, encoder] : rounds) {
-    encoder.finish();
-    messages.emplace(rank, announcement(encoder));
-  }
+  for (const auto& [rank, content] : announced) messages.emplace(rank, announcement(content));
   return messages;
 }
 
@@ -63,6 +71,7 @@ Task LocalAggregator::announce() {
     for (const auto& [rank, message] : messages)
       sends.push_back(ex.team_.messenger->send(rank, announcement_tag, message));
   });
+  if (group_order_) ex.scheduler_.spawn(group_order_->take(messages.size()));
   for (const transport::Operation send : sends)
     co_await Until{[&ex, send] { return ex.finished(send); }};
   ex.board(0).announced.fetch_add(1, std::memory_order_acq_rel);
@@ -70,6 +79,8 @@ Task LocalAggregator::announce() {
 }
 
 Task LocalAggregator::run() {
+  co_await Until{[this] { return exchange_.order_.is_known(); }};
+  if (exchange_.order_.is_scheduled()) exchange_.order_.sort(contributions_);
   int next = 0;
   for (std::span<const Contribution> left = contributions_; !left.empty();) {
     const auto members = first_window(left);

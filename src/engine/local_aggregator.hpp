@@ -19,7 +19,7 @@ class LocalAggregator {
   /// Reads what the group has published.
   explicit LocalAggregator(Exchange& exchange);
 
-  /// Tells global aggregators of other nodes in which rounds they will hear from this rank.
+  /// Tells global aggregators of other nodes of which windows they will hear from this rank.
   Task announce();
   /// Serves every window that the group touches.
   Task run();
@@ -34,6 +34,7 @@ class LocalAggregator {
 
   using Messages = std::map<int, std::vector<std::byte>>;  // by rank
   Messages announcements() const;
+  std::int64_t score(std::span<const Contribution> window) const;
   Task serve(Work work);
   std::span<std::byte> make_request(const Work& work);
   bool is_described(const Work& work, std::size_t& known);
@@ -50,8 +51,9 @@ class LocalAggregator {
   std::byte* own_region(int region, std::int64_t bytes);
 
   Exchange& exchange_;
-  std::vector<int> group_;  // local ranks, ascending and consecutive
-  std::vector<Contribution> contributions_;
+  std::vector<int> group_;                   // local ranks, ascending and consecutive
+  std::vector<Contribution> contributions_;  // in the order of service, from run() on
+  std::optional<GroupOrder> group_order_;
   std::array<bool, slot_count> busy_{};
   // What was sent for a slot's window when its staging region could not be had.
   std::array<MessageHeader, slot_count> bare_{};

@@ -15,6 +15,7 @@ bool Member::touches_byte_before(std::int64_t offset) const {
 Task Member::describe() {
   Exchange& ex = exchange_;
   const int aggregator = ex.local_aggregator_of_local(ex.node_.rank());
+  co_await Until{[&ex] { return ex.order_.is_known(); }};
   for (std::size_t n = 0; n < ex.touched_.size(); ++n) {
     const int index = static_cast<int>(n % slot_count);
     DescriptionSlot& slot = ex.board().descriptions[index];
@@ -46,6 +47,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
 
 Task Member::move() {
   Exchange& ex = exchange_;
+  co_await Until{[&ex] { return ex.order_.is_known(); }};
   for (const plan::WindowNumber number : ex.touched_) {
     const Ticket ticket = ticket_of(number);
     const Extent window = ex.windows_.extent(number);

@@ -1,8 +1,20 @@
 #include "engine/message.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace headrace::engine {
+
+std::vector<std::byte> packed_message(std::span<const std::byte> list,
+                                      std::span<const std::byte> data) {
+  MessageHeader header{};
+  header.list_bytes = std::ssize(list);
+  header.data_bytes = std::ssize(data);
+  std::vector<std::byte> message(sizeof header + list.size() + data.size());
+  std::memcpy(message.data(), &header, sizeof header);
+  std::ranges::copy(data, std::ranges::copy(list, message.begin() + sizeof header).out);
+  return message;
+}
 
 void Inbox::poll(int tag) {
   clock_.poll(report::Phase::exchange, [&] { return receive_what_came(tag); });

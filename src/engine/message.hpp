@@ -30,10 +30,12 @@ constexpr int announcement_tag = 0;
 inline int reply_tag(int slot) {
   return 1 + slot;
 }
+constexpr int order_tag = 1 + slot_count;  ///< places, in answer to an announcement
+constexpr int search_tag = order_tag + 1;  ///< between node leaders (best_order.hpp)
 /// Requests and data for a global aggregator; apart by round, so that a fast sender's next round is
 /// not matched before a slow sender's last one.
 inline int round_tag(std::int64_t round) {
-  return 1 + slot_count + static_cast<int>(round % 16384);
+  return search_tag + 1 + static_cast<int>(round % 16384);
 }
 
 /// A message received whole.
@@ -48,7 +50,15 @@ struct Message {
     return {bytes.get() + sizeof(MessageHeader), static_cast<std::size_t>(header().list_bytes)};
   }
   const std::byte* data() const { return list().data() + list().size(); }
+  std::byte* data() { return bytes.get() + sizeof(MessageHeader) + header().list_bytes; }
+  std::span<const std::byte> whole() const {
+    return {bytes.get(), static_cast<std::size_t>(data() - bytes.get() + header().data_bytes)};
+  }
 };
+
+/// The bytes of a message that is a list and data alone.
+std::vector<std::byte> packed_message(std::span<const std::byte> list,
+                                      std::span<const std::byte> data);
 
 /// Receives the messages that a global aggregator gets, from senders it does not know beforehand.
 class Inbox {

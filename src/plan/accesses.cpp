@@ -26,12 +26,18 @@ std::vector<int> Accesses::degrees() const {
   return degrees;
 }
 
-void LocalCounts::count(int process) {
-  for (const int window : counted_) counts_[accesses_.aggregator_of(window)] = 0;
+std::vector<WindowNumber> Accesses::numbers_of(int process) const {
+  std::vector<WindowNumber> numbers;
+  for (const int window : of(process)) numbers.push_back(number(window));
+  return numbers;
+}
+
+void LocalCounts::count(std::span<const WindowNumber> windows) {
+  for (const WindowNumber number : counted_) counts_[aggregator_of(number)] = 0;
   most_ = 0;
-  counted_ = accesses_.of(process);
-  for (const int window : counted_)
-    most_ = std::max(most_, ++counts_[accesses_.aggregator_of(window)]);
+  counted_.assign(windows.begin(), windows.end());
+  for (const WindowNumber number : counted_)
+    most_ = std::max(most_, ++counts_[aggregator_of(number)]);
 }
 
 }  // namespace headrace::plan

@@ -30,6 +30,9 @@ class Accesses {
     return std::span(touched_).subspan(first_[process], first_[process + 1] - first_[process]);
   }
 
+  /// The numbers of the windows of one process, ascending.
+  std::vector<WindowNumber> numbers_of(int process) const;
+
   /// Of every window, how many processes touch it.
   std::vector<int> degrees() const;
 
@@ -43,19 +46,23 @@ class Accesses {
 /// How many windows of each aggregator one process touches; made for one process after another.
 class LocalCounts {
  public:
-  explicit LocalCounts(const Accesses& accesses)
-      : accesses_(accesses), counts_(accesses.aggregators()) {}
+  explicit LocalCounts(int aggregators) : counts_(aggregators) {}
 
-  /// Forgets the process before. O(windows of both).
-  void count(int process);
+  /// Of a process that touches these. Forgets the process before. O(windows of both).
+  void count(std::span<const WindowNumber> windows);
   int at(int aggregator) const { return counts_[aggregator]; }
+  /// The count at the aggregator of a window.
+  int beside(WindowNumber number) const { return counts_[aggregator_of(number)]; }
   /// The count at the aggregator that has the most; 0 for a process that touches nothing.
   int most() const noexcept { return most_; }
 
  private:
-  const Accesses& accesses_;
+  std::size_t aggregator_of(WindowNumber number) const {
+    return static_cast<std::size_t>(number) % counts_.size();
+  }
+
   std::vector<int> counts_;
-  std::span<const int> counted_;
+  std::vector<WindowNumber> counted_;
   int most_ = 0;
 };
 

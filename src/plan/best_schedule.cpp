@@ -116,9 +116,9 @@ class Search {
 /// What each process would take alone, added up.
 std::int64_t sum_alone(const Accesses& accesses) {
   std::int64_t sum = 0;
-  LocalCounts counts(accesses);
+  LocalCounts counts(accesses.aggregators());
   for (int process = 0; process < accesses.processes(); ++process) {
-    counts.count(process);
+    counts.count(accesses.numbers_of(process));
     sum += counts.most();
   }
   return sum;

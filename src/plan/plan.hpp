@@ -61,9 +61,6 @@ class Windows {
     return static_cast<int>(number % aggregators_);
   }
   std::int64_t round_of(WindowNumber number) const noexcept { return number / aggregators_; }
-  WindowNumber number_of(std::int64_t round, int aggregator) const noexcept {
-    return round * aggregators_ + aggregator;
-  }
   WindowNumber number_at(std::int64_t offset) const noexcept;
   /// Clipped to the call's range.
   Extent extent(WindowNumber number) const noexcept;
@@ -80,23 +77,37 @@ class Windows {
   std::int64_t windows_per_stripe_ = 0;  // 0: no stripes
 };
 
-/// The order in which the roles of one node serve windows: round by round, and in a round from the
-/// aggregator `first` on, around the ring. With a `first` of its own each node sends to another
-/// aggregator at one time, and none is sent to by all.
+/// The order in which the roles of one node serve windows: by their places, and of one place from
+/// the aggregator `first` on, around the ring. With a `first` of its own each node sends to another
+/// aggregator at one time, and none is sent to by all. A window's place is its place in the queue
+/// of its aggregator; where windows are served as they lie in the file, its round will do.
+///
+/// Each role works on two windows at once, and yet nobody waits for ever. An aggregator has its
+/// window of the least place that is not done open, whatever the others do. A node is rid of a
+/// window of another node's aggregator once that has taken its list, which it does while the window
+/// is open; so that only windows of its own aggregators can hold a node up: they wait for the other
+/// nodes. Say that window w, of the aggregator with index i, waits for a node, which is held up by
+/// its own window v, of index j, of the same place. `first` comes after the node's last own
+/// aggregator: its own are served in the order of their indices, and those behind the last of them
+/// before all of these. As v comes before w, j is less than i. So whoever waits, waits for a lower
+/// place or index, and the lowest waits for nobody.
 class ServiceOrder {
  public:
   ServiceOrder() = default;
   ServiceOrder(int aggregators, int first) : aggregators_(aggregators), first_(first) {}
 
-  /// Whether window a comes before window b.
-  bool operator()(WindowNumber a, WindowNumber b) const noexcept { return place(a) < place(b); }
-
- private:
-  WindowNumber place(WindowNumber number) const noexcept {
-    const WindowNumber aggregator = number % aggregators_;
-    return number - aggregator + (aggregator - first_ + aggregators_) % aggregators_;
+  /// Whether window a comes before window b, if both are served as they lie in the file.
+  bool operator()(WindowNumber a, WindowNumber b) const noexcept {
+    return key(a, a / aggregators_) < key(b, b / aggregators_);
   }
 
+  /// Windows are served in the order of their keys.
+  std::int64_t key(WindowNumber number, std::int64_t place) const noexcept {
+    const WindowNumber aggregator = number % aggregators_;
+    return place * aggregators_ + (aggregator - first_ + aggregators_) % aggregators_;
+  }
+
+ private:
   int aggregators_ = 1;
   int first_ = 0;
 };

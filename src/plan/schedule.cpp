@@ -14,65 +14,54 @@ constexpr std::int64_t unit_weight = 2'329'089'562'800;
 
 using Scores = std::vector<std::int64_t>;
 
-Scores degree_scores(const Accesses& accesses) {
-  const std::vector<int> degrees = accesses.degrees();
-  return {degrees.begin(), degrees.end()};
-}
-
-Scores locally_weighted_scores(const Accesses& accesses) {
+Scores scores_of(Schedule schedule, const Accesses& accesses) {
   Scores scores(accesses.windows());
-  LocalCounts counts(accesses);
+  LocalCounts counts(accesses.aggregators());
   for (int process = 0; process < accesses.processes(); ++process) {
-    counts.count(process);
-    for (const int window : accesses.of(process))
-      scores[window] += unit_weight / counts.at(accesses.aggregator_of(window));
+    const auto added = weights(schedule, accesses.numbers_of(process), counts);
+    for (std::size_t i = 0; i < added.size(); ++i) scores[accesses.of(process)[i]] += added[i];
   }
   return scores;
-}
-
-Scores globally_weighted_scores(const Accesses& accesses) {
-  Scores scores(accesses.windows());
-  LocalCounts counts(accesses);
-  for (int process = 0; process < accesses.processes(); ++process) {
-    counts.count(process);
-    for (const int window : accesses.of(process)) scores[window] += unit_weight / counts.most();
-  }
-  return scores;
-}
-
-Queues queues_by(const Scores& scores, const Accesses& accesses) {
-  std::vector<int> order(accesses.windows());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&scores](int a, int b) { return scores[a] > scores[b]; });
-  Queues queues(accesses.aggregators());
-  for (const int window : order) queues[accesses.aggregator_of(window)].push_back(window);
-  return queues;
 }
 
 }  // namespace
 
-Queues make_queues(Schedule schedule, const Accesses& accesses) {
-  switch (schedule) {
-    case Schedule::mdf:
-      return queues_by(degree_scores(accesses), accesses);
-    case Schedule::lw_mdf:
-      return queues_by(locally_weighted_scores(accesses), accesses);
-    case Schedule::gw_mdf:
-      return queues_by(globally_weighted_scores(accesses), accesses);
-    case Schedule::best:
-      return best_queues(accesses);
-    case Schedule::offset:
-      break;
+std::vector<std::int64_t> weights(Schedule schedule, std::span<const WindowNumber> windows,
+                                  LocalCounts& counts) {
+  counts.count(windows);
+  std::vector<std::int64_t> weights;
+  weights.reserve(windows.size());
+  for (const WindowNumber number : windows) {
+    if (schedule == Schedule::offset) weights.push_back(0);
+    if (schedule == Schedule::mdf) weights.push_back(1);
+    if (schedule == Schedule::lw_mdf) weights.push_back(unit_weight / counts.beside(number));
+    if (schedule == Schedule::gw_mdf) weights.push_back(unit_weight / counts.most());
   }
-  return queues_by(Scores(accesses.windows()), accesses);
+  assert(weights.size() == windows.size());
+  return weights;
+}
+
+std::vector<int> by_score(std::span<const std::int64_t> scores) {
+  std::vector<int> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [scores](int a, int b) { return scores[a] > scores[b]; });
+  return order;
+}
+
+Queues make_queues(Schedule schedule, const Accesses& accesses) {
+  if (schedule == Schedule::best) return best_queues(accesses);
+  Queues queues(accesses.aggregators());
+  for (const int window : by_score(scores_of(schedule, accesses)))
+    queues[accesses.aggregator_of(window)].push_back(window);
+  return queues;
 }
 
 std::int64_t weights_to_gather(const Accesses& accesses) {
   std::int64_t weights = 0;
-  LocalCounts counts(accesses);
+  LocalCounts counts(accesses.aggregators());
   for (int process = 0; process < accesses.processes(); ++process) {
-    counts.count(process);
+    counts.count(accesses.numbers_of(process));
     for (int aggregator = 0; aggregator < accesses.aggregators(); ++aggregator)
       weights += counts.at(aggregator) > 0;
   }

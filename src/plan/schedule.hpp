@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/schedule.hpp"
@@ -26,6 +27,14 @@ using Queues = std::vector<std::vector<int>>;
 /// O(n log n) of n windows, and O(accesses). Weights are whole numbers of a unit that 1 to 30
 /// divide, so that sums are the same in any order, and ties are ties.
 Queues make_queues(Schedule schedule, const Accesses& accesses);
+
+/// What one process adds to the scores of the windows that it touches, in their order. `counts` is
+/// room to work in. Not for `best`.
+std::vector<std::int64_t> weights(Schedule schedule, std::span<const WindowNumber> windows,
+                                  LocalCounts& counts);
+
+/// The places of these scores in the order of service: the highest first; of equals, the first.
+std::vector<int> by_score(std::span<const std::int64_t> scores);
 
 /// Local weights that gw_mdf must gather: one of each process at each of its aggregators.
 std::int64_t weights_to_gather(const Accesses& accesses);

@@ -13,8 +13,8 @@ namespace headrace::planner {
 namespace {
 
 Schedule schedule_named(const std::string& name) {
-  const auto row = std::ranges::find(schedules, name, [](const auto& row) { return row.first; });
-  if (row != schedules.end()) return row->second;
+  const auto row = std::ranges::find(schedules, name, [](const auto& row) { return row.name; });
+  if (row != schedules.end()) return row->value;
   std::string names;
   for (const auto& [known, schedule] : schedules) names.append(" ").append(known);
   throw std::runtime_error("\"" + name + "\" is no schedule; there are" + names);

@@ -47,6 +47,7 @@ class Case {
     options.ds_write = static_cast<Toggle>(pick(0, 2));
     options.ds_read = static_cast<Toggle>(pick(0, 2));
     options.aggregator_placement = static_cast<AggregatorPlacement>(pick(0, 1));
+    options.schedule = static_cast<Schedule>(pick(0, 4));
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
     traits.slow = pick(0, 3) == 0;

@@ -1,0 +1,29 @@
+// Lists of windows in wire form: what ranks publish, and local aggregators announce.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "plan/plan.hpp"
+#include "plan/run_codec.hpp"
+
+namespace headrace::engine {
+
+/// Of windows in ascending order.
+inline plan::RunEncoder encoded_windows(std::span<const plan::WindowNumber> numbers) {
+  plan::RunEncoder encoder;
+  for (const plan::WindowNumber number : numbers) encoder.add({number, 1, 0, 1});
+  encoder.finish();
+  return encoder;
+}
+
+/// Calls visit(number) for each window of such a list.
+template <class Visit>
+void for_each_window(std::span<const std::byte> list, Visit visit) {
+  plan::RunDecoder decoder(list);
+  for (plan::Run run; decoder.next(run);)
+    for (std::int64_t i = 0; i < run.count; ++i)
+      for (std::int64_t n = 0; n < run.length; ++n) visit(run.offset + i * run.stride + n);
+}
+
+}  // namespace headrace::engine
