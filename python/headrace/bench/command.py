@@ -36,7 +36,7 @@ from headrace.folders import roomy_folder
 from headrace.hints import parse_hints
 from headrace.mpis import Mpi, find_mpirun
 from headrace.options import OstsOption, SettingsOption, StripeOption, settings_of_options
-from headrace.plan.answer import SCHEDULES, Job, schedules_named
+from headrace.plan.answer import SCHEDULES, plan_job, schedules_named
 
 
 def bench(
@@ -116,20 +116,14 @@ def bench(
     description = describe(workload, chosen, ranks, per_node or ranks, size)
     planned = None
     if schedule is None:
+        if stripe_time is not None:
+            raise HeadraceError("--stripe-time is of a modelled storage: give --schedule, too.")
         subjects = _subjects(methods, peers, mpi or _default_mpi())
     else:
         subjects = _schedules(schedule, methods, peers, mpi or _default_mpi())
-        description["calls"] = max(2, description["calls"])
-        job: Job = {
-            "workload": workload,
-            "settings": chosen,
-            "call": 0,
-            "ranks": ranks,
-            "ranks_per_node": per_node or ranks,
-            "osts": osts,
-            "stripe": stripe,
-            "schedules": [subject.name for subject in subjects],
-        }
+        description["calls"] = max(2, description["calls"])  # the first is not measured
+        names = [subject.name for subject in subjects]
+        job = plan_job(workload, chosen, ranks, per_node or ranks, osts, stripe, names)
         planned = plan_schedules(job, description["calls"], stripe_time and stripe_time / 1e3)
     with _nodes(cluster_nodes, rate) as nodes, _scratch(folder, nodes, description) as files:
         task = Task(

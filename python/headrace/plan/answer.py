@@ -18,6 +18,28 @@ class Job(TypedDict):
     schedules: list[str]
 
 
+def plan_job(
+    workload: str,
+    settings: dict[str, str],
+    ranks: int,
+    ranks_per_node: int,
+    osts: int,
+    stripe: str,
+    schedules: list[str],
+    call: int = 0,
+) -> Job:
+    return {
+        "workload": workload,
+        "settings": settings,
+        "call": call,
+        "ranks": ranks,
+        "ranks_per_node": ranks_per_node,
+        "osts": osts,
+        "stripe": stripe,
+        "schedules": schedules,
+    }
+
+
 class Layers(TypedDict):
     """Requests of all ranks, and what goes from node to node."""
 

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from headrace.json_file import write_json
 from headrace.options import OstsOption, SettingsOption, StripeOption, settings_of_options
-from headrace.plan.answer import SCHEDULES, Job, Plan, schedules_named
+from headrace.plan.answer import SCHEDULES, Plan, plan_job, schedules_named
 from headrace.plan.display import show
 from headrace.planner import ask
 
@@ -29,16 +29,9 @@ def plan(
     json_file: Annotated[Path | None, typer.Option("--json", help="All figures.")] = None,
 ) -> None:
     """Show what one collective call would do, by the planning code itself; nothing is run."""
-    job: Job = {
-        "workload": workload,
-        "settings": settings_of_options(settings),
-        "call": call,
-        "ranks": ranks,
-        "ranks_per_node": ranks_per_node,
-        "osts": osts,
-        "stripe": stripe,
-        "schedules": schedules_named(schedule),
-    }
+    names = schedules_named(schedule)
+    given = settings_of_options(settings)
+    job = plan_job(workload, given, ranks, ranks_per_node, osts, stripe, names, call)
     answer: Plan = ask("plan", job)
     if json_file:
         write_json({"job": job, "plan": answer}, json_file)

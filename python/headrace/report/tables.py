@@ -61,6 +61,7 @@ COUNTERS = {
 }
 # A subject, the population, and which of its figures.
 _Columns = list[tuple[Subject, str, str]]
+_WHOSE = ("planned", "measured")
 _NOTHING = Cell("\N{EN DASH}", is_number=True)
 
 
@@ -81,6 +82,26 @@ def results_table(subjects: list[Subject], operation: Operation) -> Table:
         "best peer; 1 is at the contiguous floor."
     )
     return Table(f"results-{operation}", caption, headings, rows)
+
+
+def schedules_table(bench: Bench, operation: Operation) -> Table | None:
+    schedules = bench.get("schedules")
+    if not schedules or operation not in schedules:
+        return None
+    headings = ["schedule"]
+    headings += [f"{part}, {whose}" for part in ("average", "slowest") for whose in _WHOSE]
+    rows = [
+        [
+            Cell(row["schedule"]),
+            *(_number(row[whose][part]) for part in ("average", "slowest") for whose in _WHOSE),
+        ]
+        for row in schedules[operation]
+    ]
+    caption = (
+        f"{operation.capitalize()}: response times in t, the {q.seconds(schedules['stripe_seconds'])} "
+        "that a stripe takes on the modelled storage."
+    )
+    return Table(f"schedules-{operation}", caption, headings, rows)
 
 
 def calls_table(subjects: list[Subject], operation: Operation) -> Table:
