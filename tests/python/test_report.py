@@ -246,4 +246,4 @@ def test_schedules_have_a_table_of_what_was_planned_and_measured(full: Bench) ->
     assert [table.name for table in section.tables] == ["schedules-write"]
     (cells,) = section.tables[0].rows
     assert [cell.value for cell in cells[1:]] == [40.0, 41.5, 60.0, 61.25]
-    assert "20.0 ms" in section.tables[0].caption
+    assert "0.0200\N{NO-BREAK SPACE}s" in section.tables[0].caption

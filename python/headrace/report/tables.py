@@ -97,9 +97,10 @@ def schedules_table(bench: Bench, operation: Operation) -> Table | None:
         ]
         for row in schedules[operation]
     ]
+    unit = q.seconds(schedules["stripe_seconds"])
     caption = (
-        f"{operation.capitalize()}: response times in t, the {q.seconds(schedules['stripe_seconds'])} "
-        "that a stripe takes on the modelled storage."
+        f"{operation.capitalize()}: response times in t, the {unit} that a stripe takes on the "
+        "modelled storage."
     )
     return Table(f"schedules-{operation}", caption, headings, rows)
 
