@@ -170,6 +170,8 @@ std::vector<OptionRow> make_table() {
       word_row("headrace_schedule", "offset", "offset, mdf, lw_mdf, gw_mdf or best",
                &Options::schedule, schedules,
                "in which order global aggregators serve their windows"),
+      word_row("headrace_early_return", "false", "true or false", &Options::early_return, booleans,
+               "each rank returns when its own data is sent or received"),
       number_row("striping_unit", "0", "bytes (k, M and G may follow), 0 to 4095M",
                  &Options::striping_unit, {0, std::int64_t{4095} << 20}, parse_bytes,
                  "size of a stripe of a new file; 0: the file system's own"),

@@ -42,6 +42,8 @@ struct Options {
   bool no_indep_rw = false;
   /// The order in which global aggregators serve their windows (plan/schedule.hpp).
   Schedule schedule = Schedule::offset;
+  /// Ranks return when their own roles are done (engine/collective_file.hpp).
+  bool early_return = false;
   /// Bytes; 0: the file system's own.
   std::int64_t striping_unit = 0;
   /// Stripe count; 0: the file system's own, -1: all storage targets (as Lustre has it).

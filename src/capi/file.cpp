@@ -30,6 +30,7 @@ Verdict check_lists(const Transfer& transfer, std::int64_t& bytes) {
 }  // namespace
 
 Verdict File::close() {
+  const Verdict late = settle();
   if (facts_.reports) {
     const report::FileReport told = file_report();
     if (rank_ == 0) report::write_report(told);
@@ -37,10 +38,17 @@ Verdict File::close() {
   engine_.reset();
   own_storage_.reset();
   // Once all are here, no rank is in a call of the team any more, and none has the file open.
-  Verdict verdict = agree(lease_.comm(), {});
-  if (!verdict.ok() || !delete_on_close_) return verdict;
-  if (rank_ == 0) verdict = remove(path_);
-  return agree(lease_.comm(), verdict);
+  Verdict verdict = agree(lease_.comm(), late);
+  if (!delete_on_close_) return verdict;
+  Verdict removed;
+  if (rank_ == 0) removed = remove(path_);
+  removed = agree(lease_.comm(), removed);
+  return verdict.ok() ? removed : verdict;
+}
+
+/// What a call that returned early has still to tell. The same class on all ranks.
+Verdict File::settle() {
+  return engine_ ? verdict_of(engine_->settle()) : Verdict();
 }
 
 Verdict File::transfer_all(const Transfer& transfer, std::int64_t& bytes) {
@@ -104,6 +112,7 @@ engine::Outcome File::call_engine(Direction direction, const engine::Call& call)
 Verdict File::move_independently(Direction direction, const engine::Call& call,
                                  std::int64_t& bytes) try {
   if (call.file.empty()) return {};
+  if (engine_) engine_->wait_for_others();
   Verdict verdict = open_own_storage();
   if (!verdict.ok()) return verdict;
   report::Measures uncounted;  // the report is about collective calls
@@ -124,13 +133,17 @@ Verdict File::open_own_storage() {
 
 Verdict File::sync() {
   Status status;
-  if (engine_) status = engine_->sync();
+  if (engine_) {
+    status = engine_->settle();
+    status.update(engine_->sync());
+  }
   if (own_storage_) status.update(own_storage_->sync());
   return agree(lease_.comm(), verdict_of(status));
 }
 
 Verdict File::set_size(std::int64_t size) {
   // Also waits for the ranks that are still in an access before.
+  if (engine_) engine_->wait_for_others();
   Verdict verdict = agree_on_value(lease_.comm(), size, "the size");
   if (verdict.ok()) verdict = check_access(Direction::write);
   if (verdict.ok() && size < 0) verdict = bad_argument("the size is negative");
@@ -140,6 +153,7 @@ Verdict File::set_size(std::int64_t size) {
 }
 
 Verdict File::get_size(std::int64_t& size) const {
+  if (engine_) engine_->wait_for_others();
   return size_of(path_, facts_.inode, size);
 }
 

@@ -58,6 +58,7 @@ class File {
   Verdict take_hints(MPI_Info info);
   Verdict start_engine();
 
+  Verdict settle();
   /// What is wrong with a transfer; `call` is filled in if nothing is.
   Verdict prepare(const Transfer& transfer, engine::Call& call) const;
   Verdict check_access(Direction direction) const;

@@ -1,6 +1,7 @@
 #include "engine/agreement.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 
 #include "transport/waiter.hpp"
@@ -16,53 +17,109 @@ void Agreement::wait(bool polls_network, Predicate ready) {
                 [&] { transport::wait_until(*team_.node, polls_network, ready); });
 }
 
-/// Announces this rank's words; the leader returns when all of the node have, the others when the
-/// leader has released them.
-void Agreement::arrive() {
-  transport::NodeMemory& node = *team_.node;
-  const std::uint64_t everyone = (completed_ + 1) * static_cast<std::uint64_t>(node.size());
-  if (leader().arrivals.fetch_add(1, std::memory_order_acq_rel) + 1 == everyone) node.ring(0);
-  if (is_leader())
-    wait(false, [&] { return leader().arrivals.load(std::memory_order_acquire) == everyone; });
-  else
-    wait(false, [&] { return leader().released.load(std::memory_order_acquire) > completed_; });
-  ++completed_;
+/// This rank's words are there. Whether it is the last of its node.
+bool Agreement::announce() {
+  assert(!has_begun_);
+  const std::uint64_t before = leader().arrivals.fetch_add(1, std::memory_order_acq_rel);
+  if (before + 1 != (completed_ + 1) * static_cast<std::uint64_t>(team_.node->size())) return false;
+  team_.node->ring(0);
+  return true;
+}
+
+bool Agreement::all_are_here() {
+  return leader().arrivals.load(std::memory_order_acquire) ==
+         (completed_ + 1) * static_cast<std::uint64_t>(team_.node->size());
 }
 
 void Agreement::release() {
-  leader().released.store(completed_, std::memory_order_release);
-  for (int rank = 1; rank < team_.node->size(); ++rank) team_.node->ring(rank);
+  leader().released.store(completed_ + 1, std::memory_order_release);
+  for (int rank = 0; rank < team_.node->size(); ++rank) team_.node->ring(rank);
 }
 
 void Agreement::meet_node() {
-  arrive();
-  if (is_leader()) release();
+  announce();
+  if (is_leader()) {
+    wait(false, [this] { return all_are_here(); });
+    release();
+  } else {
+    wait(false, [this] { return is_released(); });
+  }
+  ++completed_;
+}
+
+/// By one rank of the node, when all of it are here.
+void Agreement::combine_node(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
+  const auto& first = leader().words;
+  std::copy_n(first.begin(), maxima.size(), maxima.begin());
+  std::copy_n(first.begin() + std::ssize(maxima), sums.size(), sums.begin());
+  for (int rank = 1; rank < team_.node->size(); ++rank) {
+    const auto& words = board_of(*team_.node, rank).words;
+    for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = std::max(maxima[i], words[i]);
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += words[maxima.size() + i];
+  }
+}
+
+/// By leaders. Both spans live until await_nodes().
+void Agreement::reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
+  if (team_.messenger) between_nodes_ = team_.messenger->reduce(maxima, sums);
+}
+
+void Agreement::await_nodes() {
+  if (between_nodes_) wait(true, [this] { return team_.messenger->finished(*between_nodes_); });
+  between_nodes_.reset();
+}
+
+void Agreement::publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums) {
+  std::ranges::copy(sums, std::ranges::copy(maxima, leader().agreed.begin()).out);
+  release();
 }
 
 void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
   assert(maxima.size() + sums.size() <= agreement_words);
-  transport::NodeMemory& node = *team_.node;
-  auto& mine = board_of(node, node.rank()).words;
-  std::copy(sums.begin(), sums.end(), std::copy(maxima.begin(), maxima.end(), mine.begin()));
-  arrive();
+  auto& mine = board_of(*team_.node, team_.node->rank()).words;
+  std::ranges::copy(sums, std::ranges::copy(maxima, mine.begin()).out);
+  announce();
   if (is_leader()) {
-    for (int rank = 1; rank < node.size(); ++rank) {
-      const auto& words = board_of(node, rank).words;
-      for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = std::max(maxima[i], words[i]);
-      for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += words[maxima.size() + i];
-    }
-    if (team_.messenger) {
-      const auto reduction = team_.messenger->reduce(maxima, sums);
-      wait(true, [&] { return team_.messenger->finished(reduction); });
-    }
-    std::copy(sums.begin(), sums.end(),
-              std::copy(maxima.begin(), maxima.end(), leader().agreed.begin()));
-    release();
+    wait(false, [this] { return all_are_here(); });
+    combine_node(maxima, sums);
+    reduce_nodes(maxima, sums);
+    await_nodes();
+    publish(maxima, sums);
   } else {
-    const auto sums_begin = leader().agreed.begin() + static_cast<std::ptrdiff_t>(maxima.size());
-    std::copy(leader().agreed.begin(), sums_begin, maxima.begin());
-    std::copy_n(sums_begin, sums.size(), sums.begin());
+    wait(false, [this] { return is_released(); });
+    const auto& agreed = leader().agreed;
+    std::copy_n(agreed.begin(), maxima.size(), maxima.begin());
+    std::copy_n(agreed.begin() + std::ssize(maxima), sums.size(), sums.begin());
   }
+  ++completed_;
+}
+
+// On one node the last to come combines. On several the leaders must, as only they reduce between
+// nodes; and those that have others on their node must stay for it: if they left, another rank's
+// finish() would wait for their return, and they might be waiting for that rank.
+void Agreement::begin(std::int64_t maximum) {
+  board_of(*team_.node, team_.node->rank()).words[0] = maximum;
+  const bool is_last = announce();
+  has_begun_ = true;
+  if (!(team_.messenger ? is_leader() : is_last)) return;
+  wait(false, [this] { return all_are_here(); });
+  combine_node(begun_, {});
+  reduce_nodes(begun_, {});
+  if (team_.messenger && team_.node->size() == 1) return;
+  await_nodes();
+  publish(begun_, {});
+}
+
+std::int64_t Agreement::finish() {
+  assert(has_begun_);
+  if (between_nodes_) {
+    await_nodes();
+    publish(begun_, {});
+  }
+  wait(false, [this] { return is_released(); });
+  ++completed_;
+  has_begun_ = false;
+  return leader().agreed[0];
 }
 
 }  // namespace headrace::engine

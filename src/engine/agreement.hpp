@@ -2,7 +2,9 @@
 // only one rank of each node, its leader, talks to the others, so that no rank ever spins in MPI.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "engine/board.hpp"
@@ -12,7 +14,8 @@ namespace headrace::engine {
 
 class Agreement {
  public:
-  /// Both must outlive the object. Another may follow it on the same team once it is done.
+  /// Both must outlive the object. Another may follow it on the same team once it is done, with
+  /// nothing begun.
   Agreement(Team& team, report::PhaseClock& clock);
 
   /// Element-wise maxima and sums over all ranks, in place; together at most agreement_words.
@@ -22,10 +25,28 @@ class Agreement {
   /// A barrier of this node only.
   void meet_node();
 
+  /// reduce() of one maximum in two halves. Collective.
+  ///
+  /// Of these begin() waits for nobody, but that where there are several nodes, a leader that is
+  /// not alone on its node stays until all have begun: the others of its node could not finish
+  /// without it.
+  void begin(std::int64_t maximum);
+  bool has_begun() const { return has_begun_; }
+  /// Waits until all ranks have begun, and gives the maximum. Local: it asks nothing of others, but
+  /// of ranks that are alone on their nodes that they call MPI now and then. To be called before
+  /// anything else here.
+  std::int64_t finish();
+
  private:
   Board& leader() { return board_of(*team_.node, 0); }
   bool is_leader() const { return team_.node->rank() == 0; }
-  void arrive();
+  bool announce();
+  bool all_are_here();
+  bool is_released() { return leader().released.load(std::memory_order_acquire) > completed_; }
+  void combine_node(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
+  void reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
+  void await_nodes();
+  void publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums);
   void release();
   template <class Predicate>
   void wait(bool polls_network, Predicate ready);
@@ -33,6 +54,9 @@ class Agreement {
   Team& team_;
   report::PhaseClock& clock_;
   std::uint64_t completed_;  // agreements of this team
+  bool has_begun_ = false;
+  std::array<std::int64_t, 1> begun_{};                // a leader's, between begin() and finish()
+  std::optional<transport::Operation> between_nodes_;  // a leader's reduction, under way
 };
 
 }  // namespace headrace::engine

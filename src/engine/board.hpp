@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <new>
 
+#include "base/status.hpp"
 #include "plan/plan.hpp"
 #include "transport/node_memory.hpp"
 
@@ -43,7 +44,7 @@ struct StagingSlot {
   std::int64_t staging_bytes;  ///< of the `staging` region in use
   std::int64_t data_at;        ///< where the packed data begins in it
   std::int64_t readable_end;   ///< reads: file offset up to which there is data
-  bool failed;                 ///< nothing can be moved
+  ErrorClass failed;           ///< not ok: why nothing can be moved
   std::int32_t movers;         ///< members that will move data
   std::atomic<std::int32_t> moved;
 };
@@ -59,7 +60,7 @@ struct PlacesEntry {
 struct BufferSlot {
   std::atomic<Ticket> open;  ///< set: members on this node may move their data
   std::int64_t readable_end;
-  bool failed;
+  ErrorClass failed;
   std::int32_t movers;
   std::atomic<std::int32_t> moved;
 };

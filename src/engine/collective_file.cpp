@@ -49,6 +49,8 @@ class CollectiveFile::Impl {
   report::Counters total_counters();
   std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
+  void wait_for_others();
+  Status settle();
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
   Options options_;
@@ -63,13 +65,14 @@ class CollectiveFile::Impl {
   Veto agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape);
   bool every_rank_can_open();
   plan::Service choose(const plan::CallShape& shape);
-  void run(plan::Service service, const plan::CallShape& shape, const Call& call, bool is_write,
-           Outcome& outcome);
-  void run_direct(const Call& call, bool is_write, Outcome& outcome);
-  void run_exchange(plan::Service service, const plan::CallShape& shape, const Call& call,
-                    bool is_write, Outcome& outcome);
+  Served run(plan::Service service, const plan::CallShape& shape, const Call& call, bool is_write);
+  Served run_direct(const Call& call, bool is_write);
+  Served run_exchange(plan::Service service, const plan::CallShape& shape, const Call& call,
+                      bool is_write);
   void search_best_order(std::int64_t windows_touched);
-  void agree_on_status(Outcome& outcome);
+  void tell(const Status& status) const;
+  Status agree_on_status(const Status& own);
+  Status agreed_status(const Status& own, std::int64_t worst) const;
   void count(plan::Service service, bool is_write, std::int64_t bytes);
   report::Counters& counters() { return measures_.counters; }
 
@@ -92,6 +95,8 @@ class CollectiveFile::Impl {
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
   bool told_no_search_ = false;
+  Status own_;       // of the last call, while it is not agreed on
+  Status not_told_;  // what was agreed on it after this rank had returned
   enum class Direct { unknown, possible, impossible } direct_ = Direct::unknown;
 
   friend class CollectiveFile;
@@ -198,7 +203,10 @@ plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
 
 Outcome CollectiveFile::Impl::measure(const Call& call, Direction direction) {
   measures_.clock.begin_call();
-  Outcome outcome = serve(call, direction == Direction::write);
+  Outcome outcome;
+  outcome.status = settle();
+  if (!outcome.status.ok()) return outcome;
+  outcome = serve(call, direction == Direction::write);
   if (outcome.host == Veto::none) measures_.clock.keep_call(direction);
   return outcome;
 }
@@ -214,40 +222,46 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
     return outcome;
   }
   const plan::Service service = choose(shape);
-  run(service, shape, call, is_write, outcome);
-  agree_on_status(outcome);
+  Served served = run(service, shape, call, is_write);
+  tell(served.status);
+  outcome.bytes = served.bytes;
+  if (options_.early_return) {
+    agreement_.begin(static_cast<std::int64_t>(served.status.error_class()));
+    own_ = served.status;
+    outcome.status = served.own_data;
+  } else {
+    outcome.status = agree_on_status(served.status);
+  }
   count(service, is_write, outcome.bytes);
   return outcome;
 }
 
-void CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& shape,
-                               const Call& call, bool is_write, Outcome& outcome) {
+Served CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& shape,
+                                 const Call& call, bool is_write) {
   switch (service) {
-    case plan::Service::nothing:
-      break;
     case plan::Service::direct:
-      run_direct(call, is_write, outcome);
-      break;
+      return run_direct(call, is_write);
     case plan::Service::two_phase:
     case plan::Service::tam:
-      run_exchange(service, shape, call, is_write, outcome);
+      return run_exchange(service, shape, call, is_write);
+    case plan::Service::nothing:
       break;
   }
+  return {};
 }
 
-void CollectiveFile::Impl::run_direct(const Call& call, bool is_write, Outcome& outcome) {
-  if (call.file.empty()) return;
+Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
+  if (call.file.empty()) return {};
   ++counters()[Counter::requests_before];
   ++counters()[Counter::requests_after];
   if (is_write) ++counters()[Counter::requests_in_domains];
   IndependentIo io(*storage_, measures_, options_.cb_buffer_size);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
-  outcome.status = moved.status();
-  if (moved.ok()) outcome.bytes = *moved;
+  return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }
 
-void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallShape& shape,
-                                        const Call& call, bool is_write, Outcome& outcome) {
+Served CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallShape& shape,
+                                          const Call& call, bool is_write) {
   constexpr std::int64_t page = 4096;
   const std::int64_t alignment = options_.striping_unit > 0 ? options_.striping_unit : page;
   const plan::Windows windows(shape.range, static_cast<int>(global_.size()),
@@ -265,9 +279,7 @@ void CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallS
     search_best_order(exchange.windows_touched());
   else
     agreement_.meet_node();
-  exchange.run();
-  outcome.status = exchange.status();
-  outcome.bytes = exchange.bytes();
+  return exchange.run();
 }
 
 /// Not where there is too much to search in: then the order is that of gw_mdf. Also meets the node.
@@ -287,15 +299,31 @@ void CollectiveFile::Impl::search_best_order(std::int64_t windows_touched) {
   agreement_.meet_node();
 }
 
+void CollectiveFile::Impl::tell(const Status& status) const {
+  if (!status.ok()) log_error("rank {}: {}", team_.rank, status.message());
+}
+
 /// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
 /// a write is in the file.
-void CollectiveFile::Impl::agree_on_status(Outcome& outcome) {
-  if (!outcome.status.ok()) log_error("rank {}: {}", team_.rank, outcome.status.message());
-  std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(outcome.status.error_class())};
+Status CollectiveFile::Impl::agree_on_status(const Status& own) {
+  std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(own.error_class())};
   agreement_.reduce(worst, {});
-  const auto agreed = static_cast<ErrorClass>(worst[0]);
-  if (agreed != outcome.status.error_class())
-    outcome.status = Status(agreed, path_ + ": collective I/O failed on another rank");
+  return agreed_status(own, worst[0]);
+}
+
+Status CollectiveFile::Impl::agreed_status(const Status& own, std::int64_t worst) const {
+  const auto agreed = static_cast<ErrorClass>(worst);
+  if (agreed == own.error_class()) return own;
+  return {agreed, path_ + ": collective I/O failed on another rank"};
+}
+
+void CollectiveFile::Impl::wait_for_others() {
+  if (agreement_.has_begun()) not_told_ = agreed_status(own_, agreement_.finish());
+}
+
+Status CollectiveFile::Impl::settle() {
+  wait_for_others();
+  return std::exchange(not_told_, {});
 }
 
 void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int64_t bytes) {
@@ -307,6 +335,7 @@ void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int6
 }
 
 report::Counters CollectiveFile::Impl::total_counters() {
+  wait_for_others();
   report::Counters total = counters();
   agreement_.reduce({}, total.values());
   return total;
@@ -315,6 +344,7 @@ report::Counters CollectiveFile::Impl::total_counters() {
 std::optional<report::Timers> CollectiveFile::Impl::total_timers(Direction direction) {
   const Counter calls = direction == Direction::write ? Counter::write_calls : Counter::read_calls;
   if (counters()[calls] == 0) return std::nullopt;
+  wait_for_others();
   report::TimerReduction reduction(measures_.clock.times(direction), was_global_aggregator_);
   agreement_.reduce(reduction.maxima(), reduction.sums());
   return reduction.timers();
@@ -324,13 +354,21 @@ CollectiveFile::CollectiveFile(Team& team, storage::Opener opener, std::string p
                                storage::Access access, std::uint64_t inode, Options options)
     : impl_(std::make_unique<Impl>(team, opener, std::move(path), access, inode,
                                    std::move(options))) {}
-CollectiveFile::~CollectiveFile() = default;
+CollectiveFile::~CollectiveFile() {
+  impl_->wait_for_others();
+}
 
 Outcome CollectiveFile::write_all(const Call& call) noexcept {
   return impl_->measure(call, Direction::write);
 }
 Outcome CollectiveFile::read_all(const Call& call) noexcept {
   return impl_->measure(call, Direction::read);
+}
+void CollectiveFile::wait_for_others() noexcept {
+  impl_->wait_for_others();
+}
+Status CollectiveFile::settle() noexcept {
+  return impl_->settle();
 }
 Status CollectiveFile::sync() noexcept {
   return impl_->sync();

@@ -66,15 +66,29 @@ class CollectiveFile {
   /// need it.
   CollectiveFile(Team& team, storage::Opener opener, std::string path, storage::Access access,
                  std::uint64_t inode, Options options);
+  /// Waits for others.
   ~CollectiveFile();
   CollectiveFile(const CollectiveFile&) = delete;
   CollectiveFile& operator=(const CollectiveFile&) = delete;
 
   /// Collective over the team; all ranks make the same calls in the same order. Neither throws.
+  ///
+  /// With early_return a rank comes back when its own roles are done, and may use its buffer. It
+  /// is told what happened to its own data: of a write, whether it was taken. That a write failed
+  /// later, or a read of others' data, all ranks are told by settle(), or by their next call of
+  /// these two, which then does nothing else. Where there are several nodes, the first rank of each
+  /// comes back when all have done.
   Outcome write_all(const Call& call) noexcept;
   Outcome read_all(const Call& call) noexcept;
 
-  /// Flushes this rank's writes to the device. Local.
+  /// To be called before anything else looks at the file or changes it: waits until all ranks have
+  /// done the last call. Local, and nothing unless that call returned early.
+  void wait_for_others() noexcept;
+  /// Waits likewise, and tells once what had not been told yet: the same class on every rank.
+  /// To be called by all ranks or none.
+  Status settle() noexcept;
+
+  /// Flushes this rank's writes to the device. Local; not without settle() before.
   Status sync() noexcept;
 
   /// The options in effect: after the first call with what it chose where a count was 0.

@@ -51,6 +51,7 @@ void Exchange::publish_touched() {
   const plan::RunEncoder windows = encoded_windows(touched_);
   status_ = node_.reserve(region::touched,
                           weights.size() * sizeof(std::int64_t) + windows.bytes().size());
+  own_data_ = status_;
   if (!status_.ok()) touched_.clear();
   board().standings = std::ssize(weights);
   board().touched_bytes = status_.ok() ? std::ssize(windows.bytes()) : 0;
@@ -87,7 +88,7 @@ std::int32_t Exchange::local_aggregators_here() const {
   return aggregators;
 }
 
-void Exchange::run() {
+Served Exchange::run() {
   const int self = node_.rank();
   if (order_.is_scheduled()) scheduler_.spawn(order_.learn());
   Member member(*this);
@@ -109,6 +110,8 @@ void Exchange::run() {
     scheduler_.spawn(lead_announcements(node_, *team_.messenger, local_aggregators_here()));
   scheduler_.run();
   if (team_.messenger) status_.update(team_.messenger->failure());
+  if (network_failed()) own_data_.update(team_.messenger->failure());
+  return {status_, own_data_, bytes_};
 }
 
 }  // namespace headrace::engine

@@ -25,6 +25,14 @@ struct Roles {
   plan::ServiceOrder order;        ///< this node's
 };
 
+/// What came of a call on one rank.
+struct Served {
+  Status status;    ///< of all its roles
+  Status own_data;  ///< of its own data alone
+  /// Of its own data that were moved; for reads, bytes that the file really has.
+  std::int64_t bytes = 0;
+};
+
 /// All references outlive the call.
 class Exchange {
  public:
@@ -32,15 +40,11 @@ class Exchange {
            bool is_write, const Options& options, storage::Storage* storage,
            report::Measures& measures);
 
-  /// Serves the call; collective. What went wrong on this rank is in status().
-  void run();
+  /// Serves the call; collective. Returns when this rank's roles are done.
+  Served run();
 
   /// Of this rank.
   std::int64_t windows_touched() const { return std::ssize(touched_); }
-
-  const Status& status() const { return status_; }
-  /// Bytes of this rank's data that were moved; for reads, bytes that the file really has.
-  std::int64_t bytes() const { return bytes_; }
 
  private:
   friend class Member;
@@ -83,6 +87,7 @@ class Exchange {
   std::vector<plan::WindowNumber> touched_;  // in the order of service, once order_ is known
   Order order_;
   Status status_;
+  Status own_data_;
   std::int64_t bytes_ = 0;
 };
 

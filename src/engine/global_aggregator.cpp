@@ -75,6 +75,7 @@ void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
   for (int slot = 0; slot < slot_count && status.ok(); ++slot)
     status = exchange_.node_.reserve(region::buffer + slot, static_cast<std::size_t>(bytes));
   buffer_bytes_ = status.ok() ? bytes : 0;
+  no_buffer_ = status.error_class();
   exchange_.status_.update(std::move(status));
 }
 
@@ -105,7 +106,7 @@ Task GlobalAggregator::run() {
 
 Task GlobalAggregator::serve_write(Work work) {
   Exchange& ex = exchange_;
-  open_buffer(work, everything, buffer_bytes_ == 0);
+  open_buffer(work, everything, no_buffer_);
   std::vector<Message> messages;
   while (static_cast<int>(messages.size()) < work.remote_lists) {
     std::optional<Message> message;
@@ -160,11 +161,11 @@ Task GlobalAggregator::serve_read(Work work) {
     co_await Until{[&] { return worker_.finished(turn); }};
     ex.status_.update(found.status());
     readable_end = std::min(readable_end, found.ok() ? *found : 0);
-    if (node_asks) open_buffer(work, readable_end, buffer_bytes_ == 0);
+    if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
     served += static_cast<int>(requests.size());
     for (const Message& request : requests) {
-      if (request.header().failed != 0) continue;
+      if (request.header().failed != ErrorClass::ok) continue;
       const std::vector<std::byte> bytes =
           ex.clock_.during(Phase::exchange, [&] { return reply(work, request, readable_end); });
       const auto sent =
@@ -184,7 +185,7 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   return !requests.empty();
 }
 
-void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, bool failed) {
+void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {
   BufferSlot& opened = slot(work);
   opened.readable_end = readable_end;
   opened.failed = failed;
@@ -258,7 +259,7 @@ plan::Merged GlobalAggregator::merge_lists(const Work& work, std::span<const int
 
 /// Puts the data of another node to its place in the collective buffer.
 void GlobalAggregator::scatter(const Work& work, const Message& message) {
-  if (message.header().failed != 0 || buffer_bytes_ == 0) return;
+  if (message.header().failed != ErrorClass::ok || buffer_bytes_ == 0) return;
   copy_runs(buffer(work), plan::RunDecoder(message.list()), message.data(),
             OneRun(0, message.header().data_bytes));
 }
@@ -269,7 +270,7 @@ std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& 
   MessageHeader header = request.header();
   header.list_bytes = 0;
   header.readable_end = readable_end;
-  header.failed = buffer_bytes_ == 0 ? 1 : 0;
+  header.failed = exchange_.status_.error_class();
   plan::RunDecoder decoder(request.list());
   std::int64_t asked = 0;
   for (plan::Run run; decoder.next(run);) asked += run.bytes();
@@ -296,10 +297,11 @@ StorageWorker::Turn GlobalAggregator::start_write(const Work& work,
                                                   Status& written) {
   const bool possible = buffer_bytes_ != 0 && exchange_.status_.ok();
   return worker_.start([this, &work, &requests, &written, from = buffer(work), possible] {
-    if (!possible || storage_failed_) return;
-    exchange_.storage_->begin_service(work.window);
-    written = io_.write(from, work.window, requests);
-    storage_failed_ = !written.ok();
+    if (possible && storage_failure_.ok()) {
+      exchange_.storage_->begin_service(work.window);
+      storage_failure_ = io_.write(from, work.window, requests);
+    }
+    written = storage_failure_;
   });
 }
 
@@ -311,9 +313,11 @@ StorageWorker::Turn GlobalAggregator::start_read(const Work& work, const plan::R
   const bool possible = buffer_bytes_ != 0 && exchange_.status_.ok();
   return worker_.start(
       [this, &work, &requests, &blocks, &readable_end, to = buffer(work), possible] {
-        if (!possible || storage_failed_) return;
-        readable_end = io_.read(to, work.window, requests, blocks);
-        storage_failed_ = !readable_end.ok();
+        if (possible && storage_failure_.ok()) {
+          readable_end = io_.read(to, work.window, requests, blocks);
+          storage_failure_ = readable_end.status();
+        }
+        if (!storage_failure_.ok()) readable_end = storage_failure_;
       });
 }
 

@@ -41,7 +41,7 @@ class GlobalAggregator {
   std::vector<Work> rounds() const;
   Task serve_write(Work work);
   Task serve_read(Work work);
-  void open_buffer(const Work& work, std::int64_t readable_end, bool failed);
+  void open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed);
   bool all_moved(const Work& work);
   void close_buffer(const Work& work);
   std::vector<int> local_aggregators_of(const Work& work) const;
@@ -68,13 +68,14 @@ class GlobalAggregator {
   Exchange& exchange_;
   std::optional<Inbox> inbox_;
   WindowIo io_;
-  bool storage_failed_ = false;  // known to what the worker runs, and to nobody else
+  Status storage_failure_;  // touched by what the worker runs, and by nobody else
   std::vector<Contribution> contributions_;
   std::map<plan::WindowNumber, int> remote_lists_;
   std::optional<DomainOrder> order_;  // none: windows are served as they lie in the file
   std::array<bool, slot_count> busy_{};
-  std::int64_t buffer_bytes_ = 0;  // 0: no buffer could be had
-  StorageWorker worker_;           // goes before what it uses
+  std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
+  ErrorClass no_buffer_ = ErrorClass::ok;  // why
+  StorageWorker worker_;                   // goes before what it uses
 };
 
 }  // namespace headrace::engine

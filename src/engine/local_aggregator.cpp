@@ -117,7 +117,7 @@ Task LocalAggregator::serve(Work work) {
       ex.clock_.during(Phase::exchange, [&] { return send(work, message); });
   co_await Until{[&] { return ex.finished(sent); }};
   if (!ex.is_write_) {
-    if (header.failed == 0) {
+    if (header.failed == ErrorClass::ok) {
       std::optional<transport::Arrival> arrival;
       co_await Until{[&] {
         arrival = probe_reply(work);
@@ -142,7 +142,7 @@ std::span<std::byte> LocalAggregator::make_request(const Work& work) {
   Exchange& ex = exchange_;
   const plan::Merged merged = merge_group(work, true);
   Status laid_out = ex.clock_.during(Phase::placement, [&] { return lay_out(work, merged); });
-  const bool failed = !laid_out.ok();
+  const ErrorClass failed = laid_out.error_class();
   ex.status_.update(std::move(laid_out));
   return ex.clock_.during(Phase::exchange, [&] { return pack_request(work, merged, failed); });
 }
@@ -237,15 +237,15 @@ Status LocalAggregator::lay_out_places(const Work& work, const plan::Merged& mer
 
 /// The header and the list of requests, at the begin of the slot's message.
 std::span<std::byte> LocalAggregator::pack_request(const Work& work, const plan::Merged& merged,
-                                                   bool failed) {
+                                                   ErrorClass failed) {
   const auto list = merged.requests.bytes();
   MessageHeader header{};
   header.number = work.number;
   header.readable_end = std::numeric_limits<std::int64_t>::max();
-  header.failed = failed ? 1 : 0;
+  header.failed = failed;
   header.reply_slot = work.slot;
   header.touches_before = slot(work).touches_before ? 1 : 0;
-  if (failed) {
+  if (failed != ErrorClass::ok) {
     bare_[work.slot] = header;
     return std::as_writable_bytes(std::span(&bare_[work.slot], 1));
   }
@@ -278,7 +278,7 @@ transport::Operation LocalAggregator::send(const Work& work, std::span<const std
 void LocalAggregator::let_members_move(const Work& work, const MessageHeader& header) {
   StagingSlot& staging = slot(work);
   staging.readable_end = header.readable_end;
-  staging.failed = header.failed != 0;
+  staging.failed = header.failed;
   staging.movers = static_cast<std::int32_t>(work.members.size());
   staging.moved.store(0, std::memory_order_relaxed);
   staging.placed.store(ticket_of(work.number), std::memory_order_release);

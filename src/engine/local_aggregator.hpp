@@ -42,7 +42,8 @@ class LocalAggregator {
   void publish_list(const Work& work, const plan::RunEncoder& requests);
   Status lay_out(const Work& work, const plan::Merged& merged);
   Status lay_out_places(const Work& work, const plan::Merged& merged);
-  std::span<std::byte> pack_request(const Work& work, const plan::Merged& merged, bool failed);
+  std::span<std::byte> pack_request(const Work& work, const plan::Merged& merged,
+                                    ErrorClass failed);
   std::optional<transport::Arrival> probe_reply(const Work& work);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);

@@ -41,6 +41,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
         ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
   else
     slot.bytes = 0;
+  ex.own_data_.update(reserved);
   ex.status_.update(std::move(reserved));
   slot.holds.store(ticket_of(number), std::memory_order_release);
 }
@@ -90,6 +91,14 @@ void Member::move_bytes(std::byte* shared, Place place, Extent range) {
   ex.counters_[report::Counter::node_bytes] += range.length();
 }
 
+/// What an aggregator could not take or give is lost to this rank, which returns before others
+/// tell.
+bool Member::can_move(ErrorClass failed) {
+  if (failed == ErrorClass::ok) return true;
+  exchange_.own_data_.update({failed, "an aggregator could not move this rank's data"});
+  return false;
+}
+
 /// The last member to have moved its data wakes the owner of the slot.
 template <class Slot>
 void Member::finish_move(Slot& slot, int owner) {
@@ -103,11 +112,13 @@ void Member::move_through_buffer(Extent window, int aggregator, int index) {
   Exchange& ex = exchange_;
   BufferSlot& slot = ex.board(aggregator).buffers[index];
   const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
-  if (!slot.failed && !range.empty()) {
+  if (can_move(slot.failed) && !range.empty()) {
     if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length()))
       move_bytes(buffer,
                  Moved(plan::RunCursor(ex.call_.file, range.begin, range.end), -window.begin),
                  range);
+    else
+      ex.own_data_.update(ex.status_);
   }
   finish_move(slot, aggregator);
 }
@@ -117,7 +128,7 @@ void Member::move_through_staging(Extent window, int aggregator, int index) {
   Exchange& ex = exchange_;
   StagingSlot& slot = ex.board(aggregator).staging[index];
   const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
-  if (!slot.failed && !range.empty()) {
+  if (can_move(slot.failed) && !range.empty()) {
     const std::byte* places = ex.map(aggregator, region::places + index, slot.places_bytes);
     std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes);
     if (places != nullptr && staging != nullptr) {
@@ -125,6 +136,8 @@ void Member::move_through_staging(Extent window, int aggregator, int index) {
       std::memcpy(&entry, places + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
       move_bytes(staging + slot.data_at,
                  plan::RunDecoder(std::span(places + entry.at, entry.bytes)), range);
+    } else {
+      ex.own_data_.update(ex.status_);
     }
   }
   finish_move(slot, aggregator);

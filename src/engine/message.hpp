@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/status.hpp"
 #include "engine/board.hpp"
 #include "report/phases.hpp"
 #include "transport/messenger.hpp"
@@ -20,7 +21,7 @@ struct MessageHeader {
   std::int64_t list_bytes;
   std::int64_t data_bytes;
   std::int64_t readable_end;    ///< replies: file offset up to which there is data
-  std::int32_t failed;          ///< the sender has nothing to give; its rank reports why
+  ErrorClass failed;            ///< not ok: the sender has nothing to give; its rank says more
   std::int32_t reply_slot;      ///< requests: names the tag of the reply
   std::int64_t touches_before;  ///< requests: 1 if the group also has the byte before the window
 };

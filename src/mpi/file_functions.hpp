@@ -64,6 +64,12 @@
                   row(set_atomicity, (MPI_File file, int flag), (file, flag))                 \
                       row(sync, (MPI_File file), (file))
 
+// The host's, once no rank is in a call any more that others have come back from.
+#define HEADRACE_SIZE_FUNCTIONS(row)                                   \
+  row(set_size, (MPI_File file, MPI_Offset size), (file, size))        \
+      row(preallocate, (MPI_File file, MPI_Offset size), (file, size)) \
+          row(get_size, (MPI_File file, MPI_Offset * size), (file, size))
+
 // What Headrace serves itself only where the host was not given the view: independent blocking
 // calls, and questions that only the view can answer.
 #define HEADRACE_INDEPENDENT_FUNCTIONS(row, suffix, count_type)                               \
@@ -175,6 +181,7 @@
 /// Taken over: exported as MPI_File_<name> and as PMPI_File_<name>.
 #define HEADRACE_INTERPOSED_FUNCTIONS(row)   \
   HEADRACE_ADMIN_FUNCTIONS(row)              \
+  HEADRACE_SIZE_FUNCTIONS(row)               \
   HEADRACE_DATA_FUNCTIONS(row, , int)        \
   HEADRACE_SPLIT_END_FUNCTIONS(row)          \
   HEADRACE_LARGE_DATA_FUNCTIONS(row)         \
@@ -186,5 +193,4 @@
 /// Called only.
 #define HEADRACE_CALLED_FUNCTIONS(row)                                    \
   row(get_position, (MPI_File file, MPI_Offset * offset), (file, offset)) \
-      row(get_size, (MPI_File file, MPI_Offset * size), (file, size))     \
-          row(call_errhandler, (MPI_File file, int code), (file, code))
+      row(call_errhandler, (MPI_File file, int code), (file, code))

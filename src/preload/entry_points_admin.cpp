@@ -43,9 +43,11 @@ int file_open(MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_Fil
 }
 
 int file_close(MPI_File* file) noexcept {
-  if (file != nullptr)
-    if (const auto known = open_files().take(*file)) known->close();
-  return call_host(real_mpi().close, file);
+  const auto known = file != nullptr ? open_files().take(*file) : nullptr;
+  // Raised while the handle, and with it the error handler, is still there.
+  const int late = known != nullptr ? raised(*file, known->close()) : MPI_SUCCESS;
+  const int code = call_host(real_mpi().close, file);
+  return code != MPI_SUCCESS ? code : late;
 }
 
 int file_set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
@@ -70,11 +72,20 @@ int file_get_info(MPI_File file, MPI_Info* info) noexcept {
 }
 
 int file_set_atomicity(MPI_File file, int flag) noexcept {
+  const auto known = open_files().find(file);
+  if (known != nullptr) known->wait_for_others();
   const int code = call_host(real_mpi().set_atomicity, file, flag);
-  if (code != MPI_SUCCESS) return code;
-  if (const auto known = open_files().find(file)) known->set_atomic(flag != 0);
-  return MPI_SUCCESS;
+  if (code == MPI_SUCCESS && known != nullptr) known->set_atomic(flag != 0);
+  return code;
 }
+
+#define HEADRACE_DEFINE_SIZE(name, parameters, arguments)                     \
+  int file_##name parameters noexcept {                                       \
+    if (const auto known = open_files().find(file)) known->wait_for_others(); \
+    const mpi::InsideHost inside;                                             \
+    return real_mpi().name arguments;                                         \
+  }
+HEADRACE_SIZE_FUNCTIONS(HEADRACE_DEFINE_SIZE)
 
 int file_sync(MPI_File file) noexcept {
   const auto known = open_files().find(file);

@@ -19,6 +19,7 @@ template <class Host>
 int independent(MPI_File file, const Request& request, std::string_view name, MPI_Status* status,
                 Host call_the_host) {
   const auto known = open_files().find(file);
+  if (known != nullptr) known->wait_for_others();
   if (known == nullptr || known->withheld_view() == nullptr) return call_the_host();
   const Outcome outcome = known->withheld_view()->transfer(request);
   if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
@@ -29,6 +30,7 @@ int independent(MPI_File file, const Request& request, std::string_view name, MP
 template <class Host>
 int host_only(MPI_File file, std::string_view name, Host call_the_host) {
   const auto known = open_files().find(file);
+  if (known != nullptr) known->wait_for_others();
   if (known == nullptr || known->withheld_view() == nullptr) return call_the_host();
   return refused(file, *known, name, Veto::view_withheld);
 }
@@ -99,6 +101,7 @@ int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacem
 
 int file_seek(MPI_File file, MPI_Offset offset, int whence) noexcept {
   const auto known = open_files().find(file);
+  if (known != nullptr && whence == MPI_SEEK_END) known->wait_for_others();
   if (known == nullptr || known->withheld_view() == nullptr || whence != MPI_SEEK_END)
     return call_host(real_mpi().seek, file, offset, whence);
   const Result<MPI_Offset> end = known->withheld_view()->end();

@@ -69,6 +69,7 @@ OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::strin
 }
 
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
+  wait_for_others();
   std::optional<mpi::View> view = view_of(arguments);
   const bool judged = (state_.amode & MPI_MODE_SEQUENTIAL) == 0;
   const HostViewForm form =
@@ -173,19 +174,27 @@ void OpenFile::tell_refusal(std::string_view call, Veto why) {
       path_, call, engine::veto_name(why), most_blocks_for_host);
 }
 
+void OpenFile::wait_for_others() noexcept {
+  if (engine_ != nullptr) engine_->wait_for_others();
+}
+
 Status OpenFile::sync() noexcept {
   if (readiness_ != Readiness::ready) return {};
-  Status status = engine_->sync();
+  Status status = engine_->settle();
+  status.update(engine_->sync());
   if (mpi::true_everywhere(lease_.comm(), status.ok()) || !status.ok()) return status;
   return {ErrorClass::io, "another rank could not flush the file"};
 }
 
-void OpenFile::close() noexcept {
+Status OpenFile::close() noexcept {
+  Status late;
+  if (readiness_ == Readiness::ready) late = engine_->settle();
   report();
   // A team may go only when no rank uses it any more. What the answer is does not matter.
   if (readiness_ != Readiness::unknown) mpi::true_everywhere(lease_.comm(), true);
   engine_.reset();
   lease_ = transport::TeamLease();
+  return late;
 }
 
 void OpenFile::report() {

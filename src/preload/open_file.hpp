@@ -49,11 +49,15 @@ class OpenFile {
   /// Says in the log, the first time only, that `call` cannot be made because the view is withheld.
   void tell_refusal(std::string_view call, engine::Veto why);
 
-  /// Collective; the same class on every rank.
-  Status sync() noexcept;
+  /// Before the host looks at the file or changes it: waits until all ranks have done a call that
+  /// this one came back from early. Local.
+  void wait_for_others() noexcept;
 
-  /// Reports, and frees what ranks share. Collective; nothing else may follow.
-  void close() noexcept;
+  /// Both tell once what a call that returned early had not told yet. Collective; the same class on
+  /// every rank.
+  Status sync() noexcept;
+  /// Reports, and frees what ranks share. Nothing else may follow.
+  Status close() noexcept;
 
   /// The split collective under way, if any: begun by transfer(), not yet ended.
   struct Split {

@@ -48,6 +48,7 @@ class Case {
     options.ds_read = static_cast<Toggle>(pick(0, 2));
     options.aggregator_placement = static_cast<AggregatorPlacement>(pick(0, 1));
     options.schedule = static_cast<Schedule>(pick(0, 4));
+    options.early_return = pick(0, 1) == 0;
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
     traits.slow = pick(0, 3) == 0;
@@ -124,6 +125,7 @@ class Run {
       for (const std::vector<Part>& parts : writes_) {
         const Outcome outcome = file.write_all(call_of(parts[team.rank]));
         expect_served(outcome, static_cast<std::int64_t>(parts[team.rank].file.size()));
+        file.wait_for_others();
         meet(team, [&] { check_file(parts); });
       }
       read(team, file);
