@@ -47,15 +47,18 @@ def plan_schedules(job: Job, calls: int, stripe_seconds: float | None) -> Planne
     """`job` is of the first call. Without `stripe_seconds` it is chosen so that storage takes much
     longer than everything else."""
     plans: list[Plan] = [ask("plan", {**job, "call": call}) for call in range(1, calls)]
-    seconds = stripe_seconds or _stripe_seconds(job, plans[0])
+    seconds = stripe_seconds or _stripe_seconds(plans[0])
     return Planned(job["osts"], seconds, plans)
 
 
-def _stripe_seconds(job: Job, plan: Plan) -> float:
-    """Twenty times what it takes to move the windows of a round, on the cores of one machine."""
-    per_rank, per_byte = 20e-6, 1 / 500e6
-    window = plan["degree"]["mean"] * per_rank + plan["bytes"] / plan["windows"] * per_byte
-    return max(0.02, round(20 * window * plan["global_aggregators"], 3))
+def _stripe_seconds(plan: Plan) -> float:
+    """Twenty times what two crowded cores need to move the windows of a round: some for each
+    window, for each rank that has data in it, and for each byte."""
+    per_window, per_rank, per_byte = 400e-6, 40e-6, 1 / 500e6
+    window = (
+        per_window + per_rank * plan["degree"]["mean"] + per_byte * plan["bytes"] / plan["windows"]
+    )
+    return round(20 * window * plan["global_aggregators"], 3)
 
 
 def schedules_report(planned: Planned, runs: Mapping[str, Sequence[Run]]) -> Schedules:
