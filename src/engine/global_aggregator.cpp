@@ -28,6 +28,7 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
     return contributions(exchange.node_, node, exchange.roles_.order, is_mine);
   });
   if (exchange.order_.is_scheduled()) order_.emplace(exchange, contributions_);
+  if (exchange.options_.early_return) io_thread_.emplace(exchange.node_);
 }
 
 void GlobalAggregator::take_announcements() {
@@ -132,7 +133,14 @@ Task GlobalAggregator::serve_write(Work work) {
       Phase::domain_sort, [&] { return merge_lists(work, aggregators, messages); });
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  ex.clock_.during(Phase::io, [&] { write(work, merged.requests); });
+  // After a failure nothing more is written in this call, but the exchange goes on for the others.
+  if (can_access()) {
+    Status written;
+    const IoThread::Job job = start_io(
+        [&, data = buffer(work)] { written = io_.write(data, work.window, merged.requests); });
+    co_await Until{[&] { return is_done(job); }};
+    ex.status_.update(std::move(written));
+  }
   close_buffer(work);
 }
 
@@ -158,9 +166,15 @@ Task GlobalAggregator::serve_read(Work work) {
       return merge_lists(work, node_asks ? std::span(aggregators) : std::span<const int>(),
                          requests);
     });
-    readable_end =
-        std::min(readable_end,
-                 ex.clock_.during(Phase::io, [&] { return read(work, merged.requests, blocks); }));
+    Result<std::int64_t> read_end = std::int64_t{0};
+    if (can_access()) {
+      const IoThread::Job job = start_io([&, data = buffer(work)] {
+        read_end = io_.read(data, work.window, merged.requests, blocks);
+      });
+      co_await Until{[&] { return is_done(job); }};
+      ex.status_.update(read_end.status());
+    }
+    readable_end = std::min(readable_end, read_end.ok() ? *read_end : 0);
     if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
     served += static_cast<int>(requests.size());
@@ -183,6 +197,14 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   while (auto message = inbox_->take(round_tag_of(work), work.number))
     requests.push_back(std::move(*message));
   return !requests.empty();
+}
+
+/// By this rank; or beside it, where others go on as soon as they can.
+template <class Access>
+IoThread::Job GlobalAggregator::start_io(Access access) {
+  if (io_thread_) return io_thread_->start(std::move(access));
+  exchange_.clock_.during(Phase::io, access);
+  return 0;
 }
 
 void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {
@@ -289,21 +311,6 @@ transport::Operation GlobalAggregator::send_reply(const Message& request,
   exchange_.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes.size());
   return exchange_.team_.messenger->send(request.source, reply_tag(request.header().reply_slot),
                                          bytes);
-}
-
-/// After a failure nothing more is written in this call, but the exchange goes on for the others.
-void GlobalAggregator::write(const Work& work, const plan::RunEncoder& requests) {
-  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return;
-  exchange_.status_.update(io_.write(buffer(work), work.window, requests));
-}
-
-/// Returns the file offset up to which there is data.
-std::int64_t GlobalAggregator::read(const Work& work, const plan::RunEncoder& requests,
-                                    BlocksRead& read) {
-  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return 0;
-  const Result<std::int64_t> readable_end = io_.read(buffer(work), work.window, requests, read);
-  exchange_.status_.update(readable_end.status());
-  return readable_end.ok() ? *readable_end : 0;
 }
 
 }  // namespace headrace::engine

@@ -10,6 +10,7 @@
 
 #include "engine/domain_order.hpp"
 #include "engine/exchange.hpp"
+#include "engine/io_thread.hpp"
 #include "engine/message.hpp"
 #include "engine/window_io.hpp"
 #include "plan/merge.hpp"
@@ -51,8 +52,10 @@ class GlobalAggregator {
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
-  void write(const Work& work, const plan::RunEncoder& requests);
-  std::int64_t read(const Work& work, const plan::RunEncoder& requests, BlocksRead& read);
+  bool can_access() const { return buffer_bytes_ != 0 && exchange_.status_.ok(); }
+  template <class Access>
+  IoThread::Job start_io(Access access);
+  bool is_done(IoThread::Job job) const { return !io_thread_ || io_thread_->is_done(job); }
   bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
@@ -70,6 +73,7 @@ class GlobalAggregator {
   std::map<plan::WindowNumber, int> remote_lists_;
   std::optional<DomainOrder> order_;  // none: windows are served as they lie in the file
   std::array<bool, slot_count> busy_{};
+  std::optional<IoThread> io_thread_;      // none: this rank waits for the storage
   std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
   ErrorClass no_buffer_ = ErrorClass::ok;  // why
 };
