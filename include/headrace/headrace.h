@@ -22,6 +22,13 @@
  *   MPI_ERR_FILE, on that rank at once.) After any error the file stays usable, and must be closed.
  *   MPI error handlers are not called, and nothing ever aborts the program.
  *
+ * Early return. With the hint headrace_early_return=true a collective write comes back on each rank
+ *   when that rank's data have been taken, and a collective read when they are there; buffers are
+ *   the caller's again. If it then fails for others, or on the way to the file, all ranks are told
+ *   by the next collective call on the file that moves data, by headrace_sync or by headrace_close:
+ *   once, with the same class, and, but for the close, that call does nothing else. All other
+ *   functions on the file wait until the call is over on all ranks, where they must.
+ *
  * Units. Sizes, offsets and lengths are in bytes, 64-bit; no limit of 2 GiB applies to anything.
  *
  * Threads. One thread at a time for one file. Different files may be used by different threads at

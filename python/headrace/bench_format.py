@@ -118,6 +118,7 @@ class Timers(TypedDict):
 
     ranks: dict[str, Spread]
     aggregators: dict[str, Spread]  # the global aggregators only
+    response_time: NotRequired[Spread]  # of one call on one rank
 
 
 class TimersByOperation(TypedDict):

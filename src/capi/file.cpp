@@ -132,11 +132,9 @@ Verdict File::open_own_storage() {
 }
 
 Verdict File::sync() {
+  if (const Verdict late = settle(); !late.ok()) return late;
   Status status;
-  if (engine_) {
-    status = engine_->settle();
-    status.update(engine_->sync());
-  }
+  if (engine_) status = engine_->sync();
   if (own_storage_) status.update(own_storage_->sync());
   return agree(lease_.comm(), verdict_of(status));
 }

@@ -34,8 +34,9 @@ void DomainOrder::decide() {
     numbers.push_back(number);
     scores.push_back(score);
   }
+  queue_ = plan::by_score(scores);
   std::int64_t place = 0;
-  for (const int window : plan::by_score(scores)) standings_[numbers[window]] = place++;
+  for (const int window : queue_) standings_[numbers[window]] = place++;
   for (const Contribution& each : contributions_)
     exchange_.order_.standing(each) = place_of(each.number);
   exchange_.order_.places_told();

@@ -21,17 +21,20 @@ class DomainOrder {
 
   /// Once all have been added: puts the windows in order, and tells this node.
   void decide();
-  /// Of a window that somebody touches, after decide(): 0 for the first.
-  std::int64_t place_of(plan::WindowNumber number) const { return standings_.at(number); }
+  /// After decide(): the windows that somebody touches, first served first, by their index in
+  /// ascending order.
+  std::span<const int> queue() const { return queue_; }
   /// Answers the announcements, after decide().
   Task answer();
 
  private:
+  std::int64_t place_of(plan::WindowNumber number) const { return standings_.at(number); }
   void put_places(Message& announcement) const;
 
   Exchange& exchange_;
   std::span<const Contribution> contributions_;
   std::map<plan::WindowNumber, std::int64_t> standings_;  // scores, then places
+  std::vector<int> queue_;
   std::vector<Message> announcements_;
 };
 

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "engine/copy.hpp"
 
@@ -17,9 +18,7 @@ constexpr auto everything = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 GlobalAggregator::GlobalAggregator(Exchange& exchange)
-    : exchange_(exchange),
-      io_(*exchange.storage_, exchange.options_, exchange.counters_),
-      worker_(exchange.node_, exchange.clock_, exchange.storage_->traits().slow) {
+    : exchange_(exchange), io_(*exchange.storage_, exchange.options_, exchange.counters_) {
   if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger, exchange.clock_);
   std::vector<int> node(exchange.node_.size());
   std::iota(node.begin(), node.end(), 0);
@@ -30,6 +29,8 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
     return contributions(exchange.node_, node, exchange.roles_.order, is_mine);
   });
   if (exchange.order_.is_scheduled()) order_.emplace(exchange, contributions_);
+  if (exchange.options_.early_return || exchange.storage_->traits().slow)
+    io_thread_.emplace(exchange.node_);
 }
 
 void GlobalAggregator::take_announcements() {
@@ -43,7 +44,7 @@ void GlobalAggregator::take_announcement(Message message) {
   if (order_) order_->add(std::move(message));
 }
 
-/// Every window this rank will serve, in order.
+/// Every window this rank will serve, as they lie in the file.
 std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
   std::vector<Work> works;
   auto remote = remote_lists_.begin();
@@ -61,11 +62,19 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
     work.window = exchange_.windows_.extent(work.number);
     works.push_back(work);
   }
-  if (order_)
-    std::ranges::sort(works, {},
-                      [this](const Work& each) { return order_->place_of(each.number); });
-  for (std::size_t i = 0; i < works.size(); ++i) works[i].slot = static_cast<int>(i % slot_count);
   return works;
+}
+
+/// Their order of service, and which slot each of them takes.
+std::vector<GlobalAggregator::Work> GlobalAggregator::in_order(std::vector<Work> works) const {
+  std::vector<Work> ordered;
+  if (order_)
+    for (const int window : order_->queue()) ordered.push_back(works[window]);
+  else
+    ordered = std::move(works);
+  for (std::size_t i = 0; i < ordered.size(); ++i)
+    ordered[i].slot = static_cast<int>(i % slot_count);
+  return ordered;
 }
 
 void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
@@ -94,7 +103,7 @@ Task GlobalAggregator::run() {
     ex.scheduler_.spawn(order_->answer());
   }
   const std::vector<Work> works =
-      ex.clock_.during(Phase::others_requests, [this] { return rounds(); });
+      ex.clock_.during(Phase::others_requests, [this] { return in_order(rounds()); });
   ex.clock_.during(Phase::copy, [&] { reserve_buffers(works); });
   for (const Work& work : works) {
     co_await Until{[&] { return !busy_[work.slot]; }};
@@ -126,10 +135,16 @@ Task GlobalAggregator::serve_write(Work work) {
       Phase::domain_sort, [&] { return merge_lists(work, aggregators, messages); });
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  Status written;
-  const auto turn = start_write(work, merged.requests, written);
-  co_await Until{[&] { return worker_.finished(turn); }};
-  ex.status_.update(std::move(written));
+  // After a failure no more writes are begun in this call, but the exchange goes on for the others.
+  if (can_access()) {
+    Status written;
+    const IoThread::Job job = start_io([&, data = buffer(work)] {
+      ex.storage_->begin_service(work.window);
+      written = io_.write(data, work.window, merged.requests);
+    });
+    co_await Until{[&] { return is_done(job); }};
+    ex.status_.update(std::move(written));
+  }
   close_buffer(work);
 }
 
@@ -140,7 +155,7 @@ Task GlobalAggregator::serve_read(Work work) {
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
   BlocksRead blocks(work.window);
-  worker_.start([&] { ex.storage_->begin_service(work.window); });
+  bool has_begun = false;  // known to the jobs of the I/O
   std::int64_t readable_end = everything;
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
@@ -156,11 +171,16 @@ Task GlobalAggregator::serve_read(Work work) {
       return merge_lists(work, node_asks ? std::span(aggregators) : std::span<const int>(),
                          requests);
     });
-    Result<std::int64_t> found = 0;
-    const auto turn = start_read(work, merged.requests, blocks, found);
-    co_await Until{[&] { return worker_.finished(turn); }};
-    ex.status_.update(found.status());
-    readable_end = std::min(readable_end, found.ok() ? *found : 0);
+    Result<std::int64_t> read_end = std::int64_t{0};
+    if (can_access()) {
+      const IoThread::Job job = start_io([&, data = buffer(work)] {
+        if (!std::exchange(has_begun, true)) ex.storage_->begin_service(work.window);
+        read_end = io_.read(data, work.window, merged.requests, blocks);
+      });
+      co_await Until{[&] { return is_done(job); }};
+      ex.status_.update(read_end.status());
+    }
+    readable_end = std::min(readable_end, read_end.ok() ? *read_end : 0);
     if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
     served += static_cast<int>(requests.size());
@@ -183,6 +203,14 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   while (auto message = inbox_->take(round_tag_of(work), work.number))
     requests.push_back(std::move(*message));
   return !requests.empty();
+}
+
+/// By this rank; or beside it, where others go on as soon as they can.
+template <class Access>
+IoThread::Job GlobalAggregator::start_io(Access access) {
+  if (io_thread_) return io_thread_->start(std::move(access));
+  exchange_.clock_.during(Phase::io, access);
+  return 0;
 }
 
 void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {
@@ -289,36 +317,6 @@ transport::Operation GlobalAggregator::send_reply(const Message& request,
   exchange_.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes.size());
   return exchange_.team_.messenger->send(request.source, reply_tag(request.header().reply_slot),
                                          bytes);
-}
-
-/// After a failure nothing more is written in this call, but the exchange goes on for the others.
-StorageWorker::Turn GlobalAggregator::start_write(const Work& work,
-                                                  const plan::RunEncoder& requests,
-                                                  Status& written) {
-  const bool possible = buffer_bytes_ != 0 && exchange_.status_.ok();
-  return worker_.start([this, &work, &requests, &written, from = buffer(work), possible] {
-    if (possible && storage_failure_.ok()) {
-      exchange_.storage_->begin_service(work.window);
-      storage_failure_ = io_.write(from, work.window, requests);
-    }
-    written = storage_failure_;
-  });
-}
-
-/// `readable_end`: the file offset up to which there is data; 0 if nothing could be read.
-StorageWorker::Turn GlobalAggregator::start_read(const Work& work, const plan::RunEncoder& requests,
-                                                 BlocksRead& blocks,
-                                                 Result<std::int64_t>& readable_end) {
-  readable_end = 0;
-  const bool possible = buffer_bytes_ != 0 && exchange_.status_.ok();
-  return worker_.start(
-      [this, &work, &requests, &blocks, &readable_end, to = buffer(work), possible] {
-        if (possible && storage_failure_.ok()) {
-          readable_end = io_.read(to, work.window, requests, blocks);
-          storage_failure_ = readable_end.status();
-        }
-        if (!storage_failure_.ok()) readable_end = storage_failure_;
-      });
 }
 
 }  // namespace headrace::engine

@@ -10,8 +10,8 @@
 
 #include "engine/domain_order.hpp"
 #include "engine/exchange.hpp"
+#include "engine/io_thread.hpp"
 #include "engine/message.hpp"
-#include "engine/storage_worker.hpp"
 #include "engine/window_io.hpp"
 #include "plan/merge.hpp"
 
@@ -39,6 +39,7 @@ class GlobalAggregator {
   void take_announcement(Message message);
   void reserve_buffers(const std::vector<Work>& works);
   std::vector<Work> rounds() const;
+  std::vector<Work> in_order(std::vector<Work> works) const;
   Task serve_write(Work work);
   Task serve_read(Work work);
   void open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed);
@@ -51,10 +52,10 @@ class GlobalAggregator {
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
-  StorageWorker::Turn start_write(const Work& work, const plan::RunEncoder& requests,
-                                  Status& written);
-  StorageWorker::Turn start_read(const Work& work, const plan::RunEncoder& requests,
-                                 BlocksRead& blocks, Result<std::int64_t>& readable_end);
+  bool can_access() const { return buffer_bytes_ != 0 && exchange_.status_.ok(); }
+  template <class Access>
+  IoThread::Job start_io(Access access);
+  bool is_done(IoThread::Job job) const { return !io_thread_ || io_thread_->is_done(job); }
   bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
@@ -68,14 +69,13 @@ class GlobalAggregator {
   Exchange& exchange_;
   std::optional<Inbox> inbox_;
   WindowIo io_;
-  Status storage_failure_;  // touched by what the worker runs, and by nobody else
   std::vector<Contribution> contributions_;
   std::map<plan::WindowNumber, int> remote_lists_;
   std::optional<DomainOrder> order_;  // none: windows are served as they lie in the file
   std::array<bool, slot_count> busy_{};
+  std::optional<IoThread> io_thread_;      // none: this rank waits for the storage
   std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
   ErrorClass no_buffer_ = ErrorClass::ok;  // why
-  StorageWorker worker_;                   // goes before what it uses
 };
 
 }  // namespace headrace::engine

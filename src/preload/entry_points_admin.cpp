@@ -89,6 +89,8 @@ HEADRACE_SIZE_FUNCTIONS(HEADRACE_DEFINE_SIZE)
 
 int file_sync(MPI_File file) noexcept {
   const auto known = open_files().find(file);
+  if (known != nullptr)
+    if (const Status late = known->settle(); !late.ok()) return raised(file, late);
   const Status flushed = known != nullptr ? known->sync() : Status();
   const int code = call_host(real_mpi().sync, file);
   return code != MPI_SUCCESS ? code : raised(file, flushed);

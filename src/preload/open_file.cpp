@@ -178,17 +178,19 @@ void OpenFile::wait_for_others() noexcept {
   if (engine_ != nullptr) engine_->wait_for_others();
 }
 
+Status OpenFile::settle() noexcept {
+  return readiness_ == Readiness::ready ? engine_->settle() : Status();
+}
+
 Status OpenFile::sync() noexcept {
   if (readiness_ != Readiness::ready) return {};
-  Status status = engine_->settle();
-  status.update(engine_->sync());
+  Status status = engine_->sync();
   if (mpi::true_everywhere(lease_.comm(), status.ok()) || !status.ok()) return status;
   return {ErrorClass::io, "another rank could not flush the file"};
 }
 
 Status OpenFile::close() noexcept {
-  Status late;
-  if (readiness_ == Readiness::ready) late = engine_->settle();
+  Status late = settle();
   report();
   // A team may go only when no rank uses it any more. What the answer is does not matter.
   if (readiness_ != Readiness::unknown) mpi::true_everywhere(lease_.comm(), true);

@@ -53,10 +53,13 @@ class OpenFile {
   /// this one came back from early. Local.
   void wait_for_others() noexcept;
 
-  /// Both tell once what a call that returned early had not told yet. Collective; the same class on
-  /// every rank.
+  /// What a call that returned early has still to tell, once. Collective; the same class on every
+  /// rank.
+  Status settle() noexcept;
+  /// Collective; the same class on every rank. Not without settle() before.
   Status sync() noexcept;
-  /// Reports, and frees what ranks share. Nothing else may follow.
+
+  /// Settles, reports, and frees what ranks share. Collective; nothing else may follow.
   Status close() noexcept;
 
   /// The split collective under way, if any: begun by transfer(), not yet ended.

@@ -1,5 +1,7 @@
 #include "report/phases.hpp"
 
+#include <algorithm>
+
 namespace headrace::report {
 
 std::string_view phase_name(Phase phase) noexcept {
@@ -13,7 +15,11 @@ void PhaseClock::keep_call(Direction direction) {
   charge(phase_);
   PhaseTimes& times = times_[static_cast<std::size_t>(direction)];
   for (std::size_t i = 0; i < call_.size(); ++i) times.phases[i] += call_[i];
-  times.total += last_ - begun_;
+  const std::int64_t response = last_ - begun_;
+  times.total += response;
+  ++times.calls;
+  times.shortest = std::min(times.shortest, response);
+  times.longest = std::max(times.longest, response);
 }
 
 }  // namespace headrace::report

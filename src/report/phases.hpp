@@ -7,6 +7,7 @@
 #include <chrono>
 #include <coroutine>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -36,7 +37,11 @@ std::string_view phase_name(Phase phase) noexcept;
 /// Nanoseconds of one rank, of all its calls in one direction.
 struct PhaseTimes {
   std::array<std::int64_t, phase_count> phases{};  ///< by Phase
-  std::int64_t total = 0;                          ///< from the begin of each call to its return
+  /// From the begin of each call to its return: the response times.
+  std::int64_t total = 0;
+  std::int64_t calls = 0;
+  std::int64_t shortest = std::numeric_limits<std::int64_t>::max();  ///< call
+  std::int64_t longest = 0;
   std::int64_t operator[](Phase phase) const { return phases[static_cast<int>(phase)]; }
 };
 

@@ -25,13 +25,14 @@ Json json_of(const std::vector<HostCalls>& host_calls) {
   return object;
 }
 
+Json json_of(const Spread& spread) {
+  return {{"min", spread.min}, {"mean", spread.mean}, {"max", spread.max}};
+}
+
 Json json_of(const TimerTable& table) {
   Json object = Json::object();
-  for (int timer = 0; timer < timer_count; ++timer) {
-    const Spread& spread = table[timer];
-    object[std::string(timer_name(timer))] = {
-        {"min", spread.min}, {"mean", spread.mean}, {"max", spread.max}};
-  }
+  for (int timer = 0; timer < timer_count; ++timer)
+    object[std::string(timer_name(timer))] = json_of(table[timer]);
   return object;
 }
 
@@ -40,7 +41,8 @@ Json json_of_timers(const FileReport& file) {
   for (const Direction direction : {Direction::write, Direction::read})
     if (const auto& timers = file.timers[static_cast<std::size_t>(direction)])
       object[direction_name(direction)] = {{"ranks", json_of(timers->ranks)},
-                                           {"aggregators", json_of(timers->aggregators)}};
+                                           {"aggregators", json_of(timers->aggregators)},
+                                           {"response_time", json_of(timers->response_time)}};
   return object;
 }
 
@@ -74,7 +76,7 @@ std::string timer_table(const Timers& timers) {
     text += line(timer_name(timer),
                  spread_text(timers.ranks[timer]) + " " + spread_text(timers.aggregators[timer]),
                  timer_column);
-  return text;
+  return text + line("response a call", spread_text(timers.response_time), timer_column);
 }
 
 std::string joined(const std::vector<std::string_view>& words) {

@@ -36,7 +36,8 @@ std::vector<std::string_view> methods_used(const Counters& totals);
 /// ...},
 ///  "host_calls": {reason: n, ...},
 ///  "timers": {"write": {"ranks": {phase_name: {"min", "mean", "max"}, ..., "total": {...}},
-///                       "aggregators": {...}}, "read": {...}}}, in seconds
+///                       "aggregators": {...}, "response_time": {"min", "mean", "max"}},
+///             "read": {...}}}, in seconds
 std::string json_line(const FileReport& file);
 
 /// A few lines of 80 columns, with the last newline.

@@ -23,6 +23,9 @@ TimerReduction::TimerReduction(const PhaseTimes& own, bool is_aggregator) {
   maxima_.fill(std::numeric_limits<std::int64_t>::min());
   add(all_ranks, own);
   if (is_aggregator) add(global_aggregators, own);
+  maxima_[longest_at] = own.longest;
+  maxima_[negated_shortest_at] = -own.shortest;
+  sums_[calls_at] = own.calls;
 }
 
 void TimerReduction::add(Group group, const PhaseTimes& own) {
@@ -46,8 +49,15 @@ TimerTable TimerReduction::table(Group group) const {
   return table;
 }
 
+/// Precondition: there was a call.
+Spread TimerReduction::response_time() const {
+  return {seconds(-maxima_[negated_shortest_at]),
+          seconds(sums_[sum_at(all_ranks, timer_count - 1)]) / static_cast<double>(sums_[calls_at]),
+          seconds(maxima_[longest_at])};
+}
+
 Timers TimerReduction::timers() const {
-  return {table(all_ranks), table(global_aggregators)};
+  return {table(all_ranks), table(global_aggregators), response_time()};
 }
 
 }  // namespace headrace::report

@@ -27,6 +27,7 @@ using TimerTable = std::array<Spread, timer_count>;
 struct Timers {
   TimerTable ranks;
   TimerTable aggregators;  ///< over those ranks that are global aggregators; zeros if none is
+  Spread response_time;    ///< of one call on one rank, over all calls and ranks
 };
 
 /// None: no call of the direction was served.
@@ -40,7 +41,7 @@ class TimerReduction {
   TimerReduction(const PhaseTimes& own, bool is_aggregator);
 
   /// Of the reduction: of maxima() and sums() together.
-  static constexpr int words = 2 * (3 * timer_count + 1);
+  static constexpr int words = 2 * (3 * timer_count + 1) + 3;
   std::span<std::int64_t> maxima() { return maxima_; }
   std::span<std::int64_t> sums() { return sums_; }
   Timers timers() const;
@@ -51,14 +52,18 @@ class TimerReduction {
   static constexpr int negated_min_at(Group group, int timer) {
     return (group_count + group) * timer_count + timer;
   }
+  static constexpr int longest_at = 2 * group_count * timer_count;
+  static constexpr int negated_shortest_at = longest_at + 1;
   static constexpr int sum_at(Group group, int timer) { return group * timer_count + timer; }
   static constexpr int ranks_at(Group group) { return group_count * timer_count + group; }
+  static constexpr int calls_at = group_count * (timer_count + 1);
 
   void add(Group group, const PhaseTimes& own);
   TimerTable table(Group group) const;
+  Spread response_time() const;
 
-  std::array<std::int64_t, std::size_t{2} * group_count * timer_count> maxima_;
-  std::array<std::int64_t, std::size_t{group_count} * (timer_count + 1)> sums_{};
+  std::array<std::int64_t, negated_shortest_at + 1> maxima_;
+  std::array<std::int64_t, calls_at + 1> sums_{};
 };
 
 }  // namespace headrace::report

@@ -118,6 +118,42 @@ static void test_full_device(void) {
   close_checked(&file);
 }
 
+/* With headrace_early_return the write is over before the device is full: all ranks hear of it by
+ * what they call next. */
+static void test_late_errors(void) {
+  const char* const hints[] = {"headrace_early_return=true", "headrace_method=tam", NULL};
+  const int64_t offset = 8 * (int64_t)rank;
+  headrace_file file = open_scratch("/dev/full", hints);
+#define WRITE_ALL \
+  headrace_write_all(file, 1, &offset, &eight, "12345678", 1, &zero, &eight, NULL)
+  CHECK_CLASS(WRITE_ALL, MPI_SUCCESS, file);
+  CHECK_CLASS(WRITE_ALL, MPI_ERR_NO_SPACE, file);
+  CHECK(strlen(headrace_error_message(file)) > 0);
+  CHECK_CLASS(WRITE_ALL, MPI_SUCCESS, file);
+  CHECK_CLASS(headrace_sync(file), MPI_ERR_NO_SPACE, file);
+  CHECK_CLASS(WRITE_ALL, MPI_SUCCESS, file);
+  CHECK_CLASS(headrace_close(&file), MPI_ERR_NO_SPACE, HEADRACE_FILE_NULL);
+#undef WRITE_ALL
+}
+
+static void test_early_return(void) {
+  const char* const hints[] = {"headrace_early_return=true", "headrace_method=tam", NULL};
+  const char* path = scratch_path("early_return");
+  const int64_t offset = 8 * (int64_t)rank;
+  char bytes[8] = "12345678";
+  int64_t size = 0;
+  headrace_file file = open_scratch(path, hints);
+  CHECK_CLASS(headrace_write_all(file, 1, &offset, &eight, bytes, 1, &zero, &eight, NULL),
+              MPI_SUCCESS, file);
+  memset(bytes, 'x', sizeof bytes);
+  CHECK_CLASS(headrace_get_size(file, &size), MPI_SUCCESS, file);
+  CHECK_EQUAL(size, 8 * (int64_t)ranks);
+  CHECK_CLASS(headrace_read(file, 1, &offset, &eight, bytes, 1, &zero, &eight, NULL), MPI_SUCCESS,
+              file);
+  CHECK(memcmp(bytes, "12345678", 8) == 0);
+  close_checked(&file);
+}
+
 static void test_no_file(void) {
   headrace_file none = HEADRACE_FILE_NULL;
   int64_t size = 0;
@@ -135,5 +171,7 @@ void test_errors(void) {
   test_one_bad_rank();
   test_access();
   test_full_device();
+  test_late_errors();
+  test_early_return();
   test_no_file();
 }

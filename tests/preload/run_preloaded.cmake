@@ -38,6 +38,7 @@ function(expect_timers errors)
       endif()
       foreach(line IN LISTS files)
         foreach(figure min mean max)
+          string(JSON response GET "${line}" timers ${direction} response_time ${figure})
           # Fails if one is missing.
           string(JSON ranks GET "${line}" timers ${direction} ranks ${phase} ${figure})
           string(JSON some GET "${line}" timers ${direction} aggregators ${phase} ${figure})

@@ -107,6 +107,17 @@ TEST_F(Phases, calls_add_up_by_direction_and_only_those_that_are_kept) {
   EXPECT_EQ(clock_.times(Direction::read).total, 1'000);
 }
 
+TEST_F(Phases, remember_the_shortest_and_the_longest_call) {
+  for (const int nanoseconds : {20, 5, 30}) {
+    clock_.begin_call();
+    pass(nanoseconds);
+    clock_.keep_call(Direction::write);
+  }
+  EXPECT_EQ(clock_.times(Direction::write).calls, 3);
+  EXPECT_EQ(clock_.times(Direction::write).shortest, 5);
+  EXPECT_EQ(clock_.times(Direction::write).longest, 30);
+}
+
 TEST_F(Phases, outside_of_a_call_nothing_is_counted) {
   clock_.during(Phase::io, [] { pass(1); });
   clock_.begin_call();
@@ -148,6 +159,17 @@ TEST(TimerReduction, spreads_over_ranks_and_over_aggregators) {
   expect_spread(timers.ranks[timer_count - 1], 1, 3, 5);
   expect_spread(timers.aggregators[io], 2, 2, 2);
   expect_spread(timers.aggregators[timer_count - 1], 5, 5, 5);
+}
+
+TEST(TimerReduction, has_the_response_times_of_single_calls) {
+  PhaseTimes early = times(0, 4 * second);
+  early.calls = 2;
+  early.shortest = second;
+  early.longest = 3 * second;
+  PhaseTimes late = times(0, 5 * second);
+  late.calls = 1;
+  late.shortest = late.longest = 5 * second;
+  expect_spread(reduced({early, true}, {late, false}).response_time, 1, 3, 5);
 }
 
 TEST(TimerReduction, without_aggregators_is_zeros) {

@@ -22,6 +22,7 @@ FileReport written_file(double longest) {
   Timers timers;
   for (int i = 0; i < timer_count; ++i) timers.ranks[i] = {0.25, 1.5, longest};
   for (int i = 0; i < timer_count; ++i) timers.aggregators[i] = {0.5, 1, longest};
+  timers.response_time = {0.125, 0.75, longest};
   file.timers[static_cast<std::size_t>(Direction::write)] = timers;
   return file;
 }
@@ -41,6 +42,8 @@ TEST(Report, json_has_the_timers_of_directions_that_were_served) {
   EXPECT_EQ(timers["write"]["ranks"]["others_requests"],
             (nlohmann::json{{"min", 0.25}, {"mean", 1.5}, {"max", 2}}));
   EXPECT_EQ(timers["write"]["aggregators"]["total"]["min"], 0.5);
+  EXPECT_EQ(timers["write"]["response_time"],
+            (nlohmann::json{{"min", 0.125}, {"mean", 0.75}, {"max", 2}}));
 }
 
 TEST(Report, json_without_served_calls_has_no_timers) {
@@ -50,7 +53,8 @@ TEST(Report, json_without_served_calls_has_no_timers) {
 TEST(Report, table_of_timers_has_every_phase_once_and_fits_a_terminal) {
   for (const double longest : {2.0, 98.999999, 123456.789}) {
     const auto lines = lines_of(timer_tables(written_file(longest)));
-    ASSERT_EQ(lines.size(), 3U + timer_count);
+    ASSERT_EQ(lines.size(), 4U + timer_count);
+    EXPECT_THAT(lines.back(), HasSubstr("response a call   0.125000"));
     for (const std::string& line : lines) EXPECT_LE(line.size(), 80U) << line;
     for (int i = 0; i < timer_count; ++i)
       EXPECT_THAT(lines[i + 3], HasSubstr(std::string(timer_name(i)) + " "));

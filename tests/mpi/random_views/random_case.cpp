@@ -63,6 +63,10 @@ MPI_Info random_info(Random& random, const Settings& settings, int ranks) {
     set("headrace_local_aggregators", std::to_string(random.between(1, ranks)));
   }
   if (random.chance(50)) set("cb_config_list", "*:*");
+  if (random.chance(60)) {
+    set("headrace_schedule", random.pick({"offset", "mdf", "lw_mdf", "gw_mdf", "best"}));
+  }
+  if (random.chance(40)) set("headrace_early_return", "true");
   if (random.chance(30)) set("romio_cb_write", "enable");
   if (random.chance(30)) set("romio_cb_read", "enable");
   return info;
@@ -172,6 +176,7 @@ void RandomCase::write(const CallForm& form) {
   group_.wait();  // nobody may still be reading
   const MPI_Status status = call(form, buffer);
   if (buffer != before) mismatch("the buffer of a write was changed");
+  wait_for_the_file();
   check_count(status, static_cast<std::int64_t>(access.memory.size()));
   for (int rank = 0; is_root() && rank < group_.size; ++rank) {
     const Access& part = participants_[static_cast<std::size_t>(rank)].access();
@@ -201,6 +206,17 @@ void RandomCase::finish() {
   check_file("after MPI_File_close");
   group_.wait();
   if (is_root()) unlink(group_.path.c_str());
+}
+
+/// With headrace_early_return others may still write, until the file is asked for what depends on
+/// it.
+void RandomCase::wait_for_the_file() {
+  MPI_Offset size = 0;
+  if (random_.chance(50)) {
+    require(MPI_File_get_size(file_, &size), "MPI_File_get_size");
+  } else {
+    require(MPI_File_sync(file_), "MPI_File_sync");
+  }
 }
 
 /// Rank 0 compares; from then on every rank goes by what the file really holds.

@@ -38,6 +38,7 @@ class RandomCase {
   void write(const CallForm& form);
   void read(const CallForm& form);
   void finish();
+  void wait_for_the_file();
   void check_file(const char* when);
   void check_read(const Bytes& before, const Bytes& after);
   void check_count(const MPI_Status& status, std::int64_t bytes);
