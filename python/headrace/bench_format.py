@@ -190,11 +190,15 @@ class ResponseTime(TypedDict):
     slowest: float
 
 
+class PlannedTime(ResponseTime):
+    average_return: float  # as average, but global aggregators return when all is served
+
+
 class ScheduleFigures(TypedDict):
     schedule: str
-    planned: ResponseTime
+    planned: PlannedTime
     measured: ResponseTime
-    difference: float  # of the measured average to the planned one, of 1
+    difference: float  # of the measured average to planned average_return, of 1
 
 
 class Schedules(TypedDict):

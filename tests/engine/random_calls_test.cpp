@@ -218,8 +218,9 @@ std::string describe(const Case& c) {
   std::string text =
       "ranks " + std::to_string(c.ranks) + ", per node " + std::to_string(c.per_node);
   for (const Hint& hint : effective_hints(c.options)) text += ", " + hint.key + "=" + hint.value;
+  text += c.traits.slow ? ", slow" : ", quick";
   return text + ", stripe size " + std::to_string(c.traits.stripe_size) + ", count " +
-         std::to_string(c.traits.stripe_count) + (c.traits.slow ? ", slow" : "");
+         std::to_string(c.traits.stripe_count);
 }
 
 void run_cases(unsigned first, unsigned count, bool overlap) {

@@ -40,8 +40,9 @@ _HEADERS = (
 
 
 _SCHEDULE_HEADERS = (
-    "planned\naverage, t",
-    "measured\naverage, t",
+    "planned\ndone, t",
+    "planned\nreturn, t",
+    "measured\nreturn, t",
     "\ndifference",
     "planned\nslowest, t",
     "measured\nslowest, t",
@@ -79,9 +80,10 @@ def _schedules(bench: Bench, operation: Operation) -> list[RenderableType]:
         table.add_column(header, justify="right", no_wrap=True)
     for row in rows:
         planned, measured = row["planned"], row["measured"]
-        times = [planned["average"], measured["average"], planned["slowest"], measured["slowest"]]
-        cells = [f"{time:.2f}" for time in times]
-        table.add_row(row["schedule"], *cells[:2], f"{row['difference']:+.1%}", *cells[2:])
+        averages = [planned["average"], planned["average_return"], measured["average"]]
+        slowest = [planned["slowest"], measured["slowest"]]
+        cells = [f"{time:.2f}" for time in averages + slowest]
+        table.add_row(row["schedule"], *cells[:3], f"{row['difference']:+.1%}", *cells[3:])
     return [table, ""]
 
 
@@ -188,7 +190,8 @@ def _of_schedules(bench: Bench) -> str:
     schedules = bench["schedules"]
     sentences = [
         f"Medians of {bench['repeat']} runs that took turns. A rank's response time is from its "
-        "call to its return; a run's first call is left out.",
+        "call to its return; a run's first call is left out. Averages are over all ranks: their "
+        "data is done, and aggregators have served all their windows and return.",
         f"t is {schedules['stripe_seconds'] * 1e3:g} ms, which a stripe of "
         f"{schedules['stripe_bytes']:,} bytes takes at one of {schedules['osts']} targets of a "
         "modelled storage.",

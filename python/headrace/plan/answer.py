@@ -66,6 +66,7 @@ class Bound(TypedDict):
 
 class Response(Bound):
     schedule: str
+    average_return: float  # as average, but global aggregators return when all is served
     slowest: int  # rank's response time, in units of t
 
 
