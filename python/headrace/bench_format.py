@@ -84,11 +84,19 @@ class Floors(TypedDict):
     network: NetworkFloor | None
 
 
+class Response(TypedDict):
+    """From a rank's call to its return, of the data alone; over all ranks."""
+
+    mean: float
+    slowest: float
+
+
 class Times(TypedDict):
     """Of one run; the slowest rank's."""
 
     open: float
-    calls: list[float]
+    calls: list[float]  # view and data
+    responses: NotRequired[list[Response]]  # of the same calls
     close: float
     whole: Positive
 
@@ -175,6 +183,34 @@ class BestPeer(TypedDict):
     read: NotRequired[str | None]
 
 
+class ResponseTime(TypedDict):
+    """In t, the time of a stripe."""
+
+    average: float
+    slowest: float
+
+
+class PlannedTime(ResponseTime):
+    average_return: float  # as average, but global aggregators return when all is served
+
+
+class ScheduleFigures(TypedDict):
+    schedule: str
+    planned: PlannedTime
+    measured: ResponseTime
+    difference: float  # of the measured average to planned average_return, of 1
+
+
+class Schedules(TypedDict):
+    """Response times on a modelled storage, of all calls but each run's first."""
+
+    osts: int
+    stripe_bytes: int
+    stripe_seconds: float
+    write: list[ScheduleFigures]
+    read: NotRequired[list[ScheduleFigures]]
+
+
 class Bench(TypedDict):
     format: int
     headrace: str
@@ -187,4 +223,5 @@ class Bench(TypedDict):
     cluster: Cluster | None
     floors: Floors
     best_peer: BestPeer
+    schedules: NotRequired[Schedules]  # with --schedule; the subjects have their names
     subjects: list[Subject]

@@ -31,6 +31,10 @@ ReportOption = Annotated[
     Path | None,
     typer.Option(help="Append counters and timers to this file: one JSON line per close."),
 ]
+OstsOption = Annotated[
+    int, typer.Option(min=1, help="Storage targets that the file lies on: its stripe count.")
+]
+StripeOption = Annotated[str, typer.Option(metavar="SIZE", help="Of a stripe.")]
 SettingsOption = Annotated[
     list[str] | None,
     typer.Option(

@@ -17,6 +17,7 @@ using Print = std::function<std::string(const Options&)>;
 constexpr std::int64_t no_limit = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t smallest_buffer = 64;
 constexpr std::int64_t largest_buffer = std::int64_t{512} << 20;
+constexpr std::int64_t longest_stripe_time = 60'000'000;
 
 char lower(char letter) noexcept {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -180,6 +181,9 @@ std::vector<OptionRow> make_table() {
       number_row("striping_factor", "0", "-1 to 2147483647", &Options::striping_factor,
                  {-1, no_limit}, parse_integer,
                  "stripe count of a new file; 0: the file system's own, -1: all there are"),
+      number_row("headrace_model_stripe_time", "0", "microseconds, 0 to 60000000",
+                 &Options::model_stripe_time, {0, longest_stripe_time}, parse_integer,
+                 "to try schedules: each stripe that an aggregator serves takes so long; 0: off"),
   };
 }
 

@@ -50,6 +50,8 @@ struct Options {
   std::int64_t striping_unit = 0;
   /// Stripe count; 0: the file system's own, -1: all storage targets (as Lustre has it).
   std::int64_t striping_factor = 0;
+  /// Microseconds that a stripe takes on the modelled storage; 0: the real storage.
+  std::int64_t model_stripe_time = 0;
 
   bool operator==(const Options&) const = default;
 };

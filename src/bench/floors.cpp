@@ -13,11 +13,11 @@ class ContiguousPosix : public Way {
       : comm_(comm), offset_(layout.file.offset), bytes_(layout.bytes()) {}
 
   void open(const std::string& path, bool is_write) override { file_.open(comm_, path, is_write); }
-  void write(std::int64_t displacement, const std::byte* buffer) override {
-    file_.write_at(displacement + offset_, {buffer, static_cast<std::size_t>(bytes_)});
+  void write(const std::byte* buffer) override {
+    file_.write_at(displacement() + offset_, {buffer, static_cast<std::size_t>(bytes_)});
   }
-  void read(std::int64_t displacement, std::byte* buffer) override {
-    file_.read_at(displacement + offset_, {buffer, static_cast<std::size_t>(bytes_)});
+  void read(std::byte* buffer) override {
+    file_.read_at(displacement() + offset_, {buffer, static_cast<std::size_t>(bytes_)});
   }
   void close() override { file_.close(); }
 
@@ -34,12 +34,8 @@ class CopyInMemory : public Way {
       : copy_(static_cast<std::size_t>(layout.bytes()), std::byte{1}) {}
 
   void open(const std::string& /*path*/, bool /*is_write*/) override {}
-  void write(std::int64_t /*displacement*/, const std::byte* buffer) override {
-    std::memcpy(copy_.data(), buffer, copy_.size());
-  }
-  void read(std::int64_t /*displacement*/, std::byte* buffer) override {
-    std::memcpy(buffer, copy_.data(), copy_.size());
-  }
+  void write(const std::byte* buffer) override { std::memcpy(copy_.data(), buffer, copy_.size()); }
+  void read(std::byte* buffer) override { std::memcpy(buffer, copy_.data(), copy_.size()); }
   void close() override {}
 
  private:

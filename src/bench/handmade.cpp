@@ -59,8 +59,8 @@ class Handmade : public Way {
         extent_bytes_(size_of(comm)) {}
 
   void open(const std::string& path, bool is_write) override { file_.open(comm_, path, is_write); }
-  void write(std::int64_t displacement, const std::byte* buffer) override;
-  void read(std::int64_t displacement, std::byte* buffer) override;
+  void write(const std::byte* buffer) override;
+  void read(std::byte* buffer) override;
   void close() override { file_.close(); }
 
  private:
@@ -151,7 +151,7 @@ void Handmade::all_to_all(const std::byte* from, const Counts& sent, std::byte* 
         "MPI_Alltoallv");
 }
 
-void Handmade::write(std::int64_t displacement, const std::byte* buffer) {
+void Handmade::write(const std::byte* buffer) {
   find_partners();
   engine::copy_runs(own_.data(), engine::OneRun(0, std::ssize(own_)), buffer,
                     plan::RunCursor(memory_pattern_));
@@ -162,14 +162,14 @@ void Handmade::write(std::int64_t displacement, const std::byte* buffer) {
     next += piece.length;
   }
   for (const Piece& piece : covered_)
-    file_.write_at(displacement + piece.offset,
+    file_.write_at(displacement() + piece.offset,
                    {place(piece), static_cast<std::size_t>(piece.length)});
 }
 
-void Handmade::read(std::int64_t displacement, std::byte* buffer) {
+void Handmade::read(std::byte* buffer) {
   find_partners();
   for (const Piece& piece : covered_)
-    file_.read_at(displacement + piece.offset,
+    file_.read_at(displacement() + piece.offset,
                   {place(piece), static_cast<std::size_t>(piece.length)});
   std::byte* next = moved_.data();
   for (const Piece& piece : requests_) {

@@ -5,8 +5,8 @@
 // The job: {"workload": name, "settings": {...}} or, for floors, {"bytes": of one call};
 // "calls": n, "way": one of ways below, "hints": {...}, "path": the file, "read": whether to read
 // it back, "plant": an offset whose byte to spoil before the file is verified (to see it found), or
-// null. The result: {"write": {"open", "calls": [...], "close"}, "read": the same,
-// "wrong": null or {"in": "file" or "buffer", "offset", "rank"}}.
+// null. The result: {"write": {"open", "calls": [...], "responses": [{"mean", "slowest"}...],
+// "close"}, "read": the same, "wrong": null or {"in": "file" or "buffer", "offset", "rank"}}.
 #include <mpi.h>
 
 #include <cstdio>
@@ -42,7 +42,13 @@ std::unique_ptr<Way> way_of(const Json& job, const RankLayout& layout) {
 }
 
 Json json_of(const Times& times) {
-  return {{"open", times.open}, {"calls", times.calls}, {"close", times.close}};
+  Json responses = Json::array();
+  for (const Response& response : times.responses)
+    responses.push_back({{"mean", response.mean}, {"slowest", response.slowest}});
+  return {{"open", times.open},
+          {"calls", times.calls},
+          {"responses", responses},
+          {"close", times.close}};
 }
 
 Json json_of(const std::optional<WrongByte>& wrong, const char* where) {

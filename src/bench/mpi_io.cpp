@@ -47,14 +47,18 @@ class MpiIo : public Way {
     check(MPI_File_open(comm_, path.c_str(), mode, info.get(), &file_), "MPI_File_open");
   }
 
-  void write(std::int64_t displacement, const std::byte* buffer) override {
-    set_view(displacement);
+  void place(std::int64_t displacement) override {
+    check(
+        MPI_File_set_view(file_, displacement, MPI_BYTE, file_type_.get(), "native", MPI_INFO_NULL),
+        "MPI_File_set_view");
+  }
+
+  void write(const std::byte* buffer) override {
     check(MPI_File_write_all(file_, buffer, count_, memory_type_.get(), MPI_STATUS_IGNORE),
           "MPI_File_write_all");
   }
 
-  void read(std::int64_t displacement, std::byte* buffer) override {
-    set_view(displacement);
+  void read(std::byte* buffer) override {
     check(MPI_File_read_all(file_, buffer, count_, memory_type_.get(), MPI_STATUS_IGNORE),
           "MPI_File_read_all");
   }
@@ -62,12 +66,6 @@ class MpiIo : public Way {
   void close() override { check(MPI_File_close(&file_), "MPI_File_close"); }
 
  private:
-  void set_view(std::int64_t displacement) {
-    check(
-        MPI_File_set_view(file_, displacement, MPI_BYTE, file_type_.get(), "native", MPI_INFO_NULL),
-        "MPI_File_set_view");
-  }
-
   MPI_Comm comm_;
   Hints hints_;
   mpi::DatatypeHandle file_type_;

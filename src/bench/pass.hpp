@@ -15,10 +15,17 @@
 
 namespace headrace::bench {
 
+/// Seconds from one rank's call to its return: MPI_File_write_all alone, without the view.
+struct Response {
+  double mean = 0;  ///< of all ranks
+  double slowest = 0;
+};
+
 /// Seconds, each of the slowest rank, all ranks having begun together.
 struct Times {
   double open = 0;
-  std::vector<double> calls;
+  std::vector<double> calls;        ///< view and data
+  std::vector<Response> responses;  ///< of the same calls
   double close = 0;
 };
 
@@ -42,6 +49,8 @@ class Runner {
  private:
   template <class Action>
   double seconds(Action action) const;
+  void wait_for_all() const;
+  Response response_of_all(double mine) const;
   template <class Prepare, class Move, class After>
   Times timed(Way& way, const std::string& path, bool is_write, Prepare prepare, Move move,
               After after);

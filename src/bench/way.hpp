@@ -28,10 +28,18 @@ class Way {
   virtual ~Way() = default;
   /// Creates the file to write it; it does not exist. Opens it to read it.
   virtual void open(const std::string& path, bool is_write) = 0;
+  /// Where in the file the layout begins in what is written and read from now on.
+  virtual void place(std::int64_t displacement) { displacement_ = displacement; }
   /// `buffer` holds the rank's memory layout.
-  virtual void write(std::int64_t displacement, const std::byte* buffer) = 0;
-  virtual void read(std::int64_t displacement, std::byte* buffer) = 0;
+  virtual void write(const std::byte* buffer) = 0;
+  virtual void read(std::byte* buffer) = 0;
   virtual void close() = 0;
+
+ protected:
+  std::int64_t displacement() const { return displacement_; }
+
+ private:
+  std::int64_t displacement_ = 0;
 };
 
 using Hints = std::map<std::string, std::string>;

@@ -10,11 +10,26 @@
 #include "engine/independent.hpp"
 #include "engine/plan_cache.hpp"
 #include "plan/aggregators.hpp"
+#include "storage/model/model_storage.hpp"
 
 namespace headrace::engine {
 
 using report::Counter;
 using report::Phase;
+
+namespace {
+
+/// With the stripes and the service time that the hints give it, if they do.
+std::unique_ptr<storage::Storage> as_modelled(std::unique_ptr<storage::Storage> storage,
+                                              const Options& options) {
+  if (options.model_stripe_time == 0) return storage;
+  storage::StripeModel model{std::chrono::microseconds(options.model_stripe_time)};
+  if (options.striping_unit > 0) model.size = options.striping_unit;
+  if (options.striping_factor > 0) model.count = options.striping_factor;
+  return storage::with_stripe_times(std::move(storage), model);
+}
+
+}  // namespace
 
 static_assert(report::counter_count <= agreement_words);
 static_assert(report::TimerReduction::words <= agreement_words);
@@ -107,7 +122,7 @@ void CollectiveFile::Impl::open_storage() {
   if (storage_ || !storage_status_.ok()) return;
   auto opened = measures_.clock.during(Phase::io, [&] { return opener_(path_, access_, inode_); });
   if (opened.ok())
-    storage_ = std::move(*opened);
+    storage_ = as_modelled(std::move(*opened), options_);
   else
     storage_status_ = opened.status();
 }

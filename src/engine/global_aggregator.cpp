@@ -3,6 +3,7 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "engine/copy.hpp"
 
@@ -21,6 +22,8 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
       plan_(exchange.plan_.domain),
       io_(*exchange.storage_, exchange.options_, exchange.counters_) {
   if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger, exchange.clock_);
+  if (exchange.options_.early_return || exchange.storage_->traits().slow)
+    io_thread_.emplace(exchange.node_);
   if (exchange.is_known_) return;
   std::vector<int> node(exchange.node_.size());
   std::iota(node.begin(), node.end(), 0);
@@ -134,12 +137,21 @@ Task GlobalAggregator::serve_write(Work work) {
         ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
     std::size_t here = 0;
     co_await Until{[&] { return lists_are_here(work, aggregators, here); }};
-    ex.clock_.during(Phase::domain_sort,
-                     [&] { learn(work, merge_lists(work, aggregators, messages), messages); });
+    learn_asked(work, aggregators, messages);
   }
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  ex.clock_.during(Phase::io, [&] { write(work, plan_.windows.at(work.number).requests); });
+  // After a failure no more writes are begun in this call, but the exchange goes on for the others.
+  if (can_access()) {
+    const plan::RunEncoder& requests = plan_.windows.at(work.number).requests;
+    Status written;
+    const IoThread::Job job = start_io([&, data = buffer(work)] {
+      ex.storage_->begin_service(work.window);
+      written = io_.write(data, work.window, requests);
+    });
+    co_await Until{[&] { return is_done(job); }};
+    ex.status_.update(std::move(written));
+  }
   close_buffer(work);
 }
 
@@ -151,24 +163,33 @@ Task GlobalAggregator::serve_read(Work work) {
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
   BlocksRead blocks(work.window);
+  bool has_begun = false;
   std::int64_t readable_end = everything;
-  if (ex.is_known_)
-    readable_end = ex.clock_.during(
-        Phase::io, [&] { return read(work, plan_.windows.at(work.number).requests, blocks); });
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
     std::vector<Message> requests;
     bool node_asks = false;
     std::size_t here = 0;
+    const bool foresees = ex.is_known_ && !has_begun;
     co_await Until{[&] {
       node_asks = !node_is_served && (ex.is_known_ || lists_are_here(work, aggregators, here));
-      return take_requests(work, requests) || node_asks || ex.network_failed();
+      return take_requests(work, requests) || node_asks || foresees || ex.network_failed();
     }};
-    if (requests.empty() && !node_asks) break;
-    if (!ex.is_known_) {
-      const auto lists = node_asks ? std::span(aggregators) : std::span<const int>();
-      const std::int64_t end = read_first(work, lists, requests, blocks);
-      readable_end = std::min(readable_end, end);
+    if (requests.empty() && !node_asks && !foresees) break;
+    if (foresees || !ex.is_known_) {
+      if (!ex.is_known_) learn_asked(work, node_asks ? aggregators : std::vector<int>(), requests);
+      const plan::RunEncoder& asked = plan_.windows.at(work.number).requests;
+      Result<std::int64_t> read_end = std::int64_t{0};
+      if (can_access()) {
+        const IoThread::Job job = start_io([&, data = buffer(work)] {
+          if (!has_begun) ex.storage_->begin_service(work.window);
+          read_end = io_.read(data, work.window, asked, blocks);
+        });
+        co_await Until{[&] { return is_done(job); }};
+        ex.status_.update(read_end.status());
+      }
+      has_begun = true;
+      readable_end = std::min(readable_end, read_end.ok() ? *read_end : 0);
     }
     if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
@@ -186,16 +207,11 @@ Task GlobalAggregator::serve_read(Work work) {
   close_buffer(work);
 }
 
-/// Reads what is asked for by some of those who will ask.
-std::int64_t GlobalAggregator::read_first(const Work& work, std::span<const int> aggregators,
-                                          const std::vector<Message>& requests,
-                                          BlocksRead& blocks) {
-  report::PhaseClock& clock = exchange_.clock_;
-  plan::RunEncoder asked =
-      clock.during(Phase::domain_sort, [&] { return merge_lists(work, aggregators, requests); });
-  const std::int64_t end = clock.during(Phase::io, [&] { return read(work, asked, blocks); });
-  clock.during(Phase::domain_sort, [&] { learn(work, std::move(asked), requests); });
-  return end;
+/// Adds what some of those who will ask have asked for.
+void GlobalAggregator::learn_asked(const Work& work, std::span<const int> aggregators,
+                                   const std::vector<Message>& requests) {
+  exchange_.clock_.during(Phase::domain_sort,
+                          [&] { learn(work, merge_lists(work, aggregators, requests), requests); });
 }
 
 /// Adds those that have come; whether there are any.
@@ -204,6 +220,14 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   while (auto message = inbox_->take(round_tag_of(work), work.number))
     requests.push_back(std::move(*message));
   return !requests.empty();
+}
+
+/// By this rank; or beside it, where others go on as soon as they can.
+template <class Access>
+IoThread::Job GlobalAggregator::start_io(Access access) {
+  if (io_thread_) return io_thread_->start(std::move(access));
+  exchange_.clock_.during(Phase::io, access);
+  return 0;
 }
 
 void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {
@@ -339,21 +363,6 @@ transport::Operation GlobalAggregator::send_reply(const Message& request,
   exchange_.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes.size());
   return exchange_.team_.messenger->send(request.source, reply_tag(request.header().reply_slot),
                                          bytes);
-}
-
-/// After a failure nothing more is written in this call, but the exchange goes on for the others.
-void GlobalAggregator::write(const Work& work, const plan::RunEncoder& requests) {
-  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return;
-  exchange_.status_.update(io_.write(buffer(work), work.window, requests));
-}
-
-/// Returns the file offset up to which there is data.
-std::int64_t GlobalAggregator::read(const Work& work, const plan::RunEncoder& requests,
-                                    BlocksRead& read) {
-  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return 0;
-  const Result<std::int64_t> readable_end = io_.read(buffer(work), work.window, requests, read);
-  exchange_.status_.update(readable_end.status());
-  return readable_end.ok() ? *readable_end : 0;
 }
 
 }  // namespace headrace::engine

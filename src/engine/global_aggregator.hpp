@@ -9,6 +9,7 @@
 
 #include "engine/domain_order.hpp"
 #include "engine/exchange.hpp"
+#include "engine/io_thread.hpp"
 #include "engine/message.hpp"
 #include "engine/window_io.hpp"
 #include "plan/merge.hpp"
@@ -49,14 +50,16 @@ class GlobalAggregator {
                                const std::vector<Message>& messages);
   void learn(const Work& work, plan::RunEncoder requests, const std::vector<Message>& messages);
   void conclude(const Work& work);
-  std::int64_t read_first(const Work& work, std::span<const int> aggregators,
-                          const std::vector<Message>& requests, BlocksRead& blocks);
+  void learn_asked(const Work& work, std::span<const int> aggregators,
+                   const std::vector<Message>& requests);
   std::span<const std::byte> list_of(const Work& work, const Message& message) const;
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
-  void write(const Work& work, const plan::RunEncoder& requests);
-  std::int64_t read(const Work& work, const plan::RunEncoder& requests, BlocksRead& read);
+  bool can_access() const { return buffer_bytes_ != 0 && exchange_.status_.ok(); }
+  template <class Access>
+  IoThread::Job start_io(Access access);
+  bool is_done(IoThread::Job job) const { return !io_thread_ || io_thread_->is_done(job); }
   bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
@@ -73,6 +76,7 @@ class GlobalAggregator {
   WindowIo io_;
   std::optional<DomainOrder> order_;  // none: it is known, or windows are served as they lie
   std::array<bool, slot_count> busy_{};
+  std::optional<IoThread> io_thread_;      // none: this rank waits for the storage
   std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
   ErrorClass no_buffer_ = ErrorClass::ok;  // why
 };

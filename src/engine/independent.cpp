@@ -106,6 +106,7 @@ Result<std::int64_t> IndependentIo::read(const Call& call) {
 }
 
 Result<std::int64_t> IndependentIo::write_pieces(const Call& call) {
+  storage_.begin_service(call.file.span());
   RangeLock lock(storage_, call.file.span());
   Status status = lock.status();
   Pieces pieces{plan::RunCursor(call.file)};
@@ -120,6 +121,7 @@ Result<std::int64_t> IndependentIo::write_pieces(const Call& call) {
 }
 
 Result<std::int64_t> IndependentIo::read_pieces(const Call& call) {
+  storage_.begin_service(call.file.span());
   RangeLock lock(storage_, call.file.span());
   if (!lock.status().ok()) return lock.status();
   Pieces pieces{plan::RunCursor(call.file)};

@@ -10,10 +10,10 @@
 namespace headrace::planner {
 namespace {
 
-std::vector<plan::Pattern> patterns_of(const workload::Workload& workload) {
+std::vector<plan::Pattern> patterns_of(const workload::Workload& workload, std::int64_t call) {
   std::vector<plan::Pattern> files;
   files.reserve(workload.ranks());
-  for (int rank = 0; rank < workload.ranks(); ++rank) files.push_back(workload.pattern(rank, 0));
+  for (int rank = 0; rank < workload.ranks(); ++rank) files.push_back(workload.pattern(rank, call));
   return files;
 }
 
@@ -140,10 +140,10 @@ class TrafficCount {
 
 }  // namespace
 
-CallPlan plan_call(const workload::Workload& workload, const Machine& machine) {
+CallPlan plan_call(const workload::Workload& workload, std::int64_t call, const Machine& machine) {
   const Options options;
   plan::NodeMap nodes = plan::NodeMap::blocks(workload.ranks(), machine.ranks_per_node);
-  std::vector<plan::Pattern> files = patterns_of(workload);
+  std::vector<plan::Pattern> files = patterns_of(workload, call);
   const plan::CallShape shape = shape_of(files);
   const auto service = plan::choose_service(shape, options, nodes.rank_count(), nodes.node_count());
   const std::vector<std::string> hosts(nodes.node_count());

@@ -29,9 +29,9 @@ struct CallPlan {
   plan::Accesses accesses;           ///< the ranks are the processes
 };
 
-/// The first call of the workload, hints at their defaults. Memory: the patterns of all ranks, and
-/// what plan::Accesses takes.
-CallPlan plan_call(const workload::Workload& workload, const Machine& machine);
+/// One call of the workload, 0 being the first; hints at their defaults. Memory: the patterns of
+/// all ranks, and what plan::Accesses takes.
+CallPlan plan_call(const workload::Workload& workload, std::int64_t call, const Machine& machine);
 
 /// As the engine counts them (report/counters.hpp).
 struct Traffic {

@@ -60,13 +60,23 @@ Json layers(const CallPlan& plan) {
           {"data_bytes", traffic.data_bytes}};
 }
 
-Json responses(const Json& names, const plan::Accesses& accesses, double offset) {
+/// When ranks return, on average: a global aggregator has all its windows to serve first.
+double average_return(const CallPlan& plan, const plan::Queues& queues, plan::ResponseTimes times) {
+  for (std::size_t i = 0; i < plan.global.size(); ++i) {
+    std::int64_t& own = times.of_process[plan.global[i]];
+    own = std::max<std::int64_t>(own, std::ssize(queues[i]));
+  }
+  return times.average();
+}
+
+Json responses(const Json& names, const CallPlan& plan, double offset) {
   Json rows = Json::array();
   for (const std::string name : names) {
-    const auto queues = plan::make_queues(schedule_named(name), accesses);
-    const plan::ResponseTimes times = plan::response_times(accesses, queues);
+    const auto queues = plan::make_queues(schedule_named(name), plan.accesses);
+    const plan::ResponseTimes times = plan::response_times(plan.accesses, queues);
     rows.push_back({{"schedule", name},
                     {"average", times.average()},
+                    {"average_return", average_return(plan, queues, times)},
                     {"reduction", 1 - times.average() / offset},
                     {"slowest", times.slowest()}});
   }
@@ -81,7 +91,8 @@ Machine machine_of(const Json& job) {
 
 Json plan_answer(const Json& job) {
   const auto workload = workload_of(job);
-  const CallPlan plan = plan_call(*workload, machine_of(job));
+  const Machine machine = machine_of(job);
+  const CallPlan plan = plan_call(*workload, job.at("call"), machine);
   const plan::Accesses& accesses = plan.accesses;
   const plan::Queues in_order = plan::make_queues(Schedule::offset, accesses);
   const double offset = plan::response_times(accesses, in_order).average();
@@ -91,12 +102,13 @@ Json plan_answer(const Json& job) {
           {"local_aggregators", plan.local.count()},
           {"global_aggregators", plan.global.size()},
           {"bytes", workload->call_bytes()},
+          {"stripe_bytes", machine.stripe_size},
           {"layers", layers(plan)},
           {"windows", accesses.windows()},
           {"rounds", rounds(in_order)},
           {"degree", degree(accesses)},
           {"weights_to_gather", plan::weights_to_gather(accesses)},
-          {"schedules", responses(job.at("schedules"), accesses, offset)},
+          {"schedules", responses(job.at("schedules"), plan, offset)},
           {"lower_bound", {{"average", bound}, {"reduction", 1 - bound / offset}}}};
 }
 

@@ -5,8 +5,9 @@
 
 namespace headrace::planner {
 
-/// The job has, besides its workload, "ranks_per_node", "stripe" (a size), "osts" (the stripe
-/// count) and "schedules" (their names). Throws std::runtime_error, with a sentence for the user.
+/// The job has, besides its workload, "call" (its number, from 0), "ranks_per_node", "stripe" (a
+/// size), "osts" (the stripe count) and "schedules" (their names). Throws std::runtime_error, with
+/// a sentence for the user.
 Json plan_answer(const Json& job);
 
 }  // namespace headrace::planner

@@ -20,9 +20,13 @@ struct Traits {
   /// False where collective writes by several processes through their own descriptors are not
   /// coherent (NFS); the call then goes to the host MPI.
   bool coherent = true;
+  /// Whether an access waits so long for others than this machine's processors that it is worth a
+  /// thread of its own.
+  bool slow = false;
 };
 
-/// Not thread-safe; one object per rank. Offsets and lengths are in bytes, offsets >= 0.
+/// Used by one thread at a time; one object per rank. Offsets and lengths are in bytes, offsets >=
+/// 0.
 class Storage {
  public:
   virtual ~Storage() = default;
@@ -43,6 +47,10 @@ class Storage {
   /// protects against other holders of this lock, not against plain writes.
   virtual Status lock(Extent range) = 0;
   virtual void unlock(Extent range) = 0;
+
+  /// Tells that what is read and written in `range` from now on is one service of it: the window of
+  /// a round. Other ranges are not concerned. Most storages have no use for it.
+  virtual void begin_service(Extent range) { (void)range; }
 
   /// Makes what was written durable (fsync).
   virtual Status sync() = 0;

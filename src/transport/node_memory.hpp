@@ -11,7 +11,8 @@
 
 namespace headrace::transport {
 
-/// One object per rank, used by one thread at a time. Ranks of the node are 0..size()-1. A rank's
+/// One object per rank, used by one thread at a time; only rank() and ring() may be called by
+/// another one besides. Ranks of the node are 0..size()-1. A rank's
 /// regions go with its object: it must not be destroyed while another rank may still ask region()
 /// for them (what that rank has got already stays until its own object goes).
 class NodeMemory {

@@ -21,10 +21,12 @@ Call interleaved_call(int rank, std::int64_t gap, std::vector<std::byte>& buffer
   return test::interleaved_call({ranks, piece, pieces, gap}, rank, buffer);
 }
 
-class Faults : public testing::TestWithParam<Method> {
+/// And whether the storage is slow, so that it is served by a thread of its own.
+class Faults : public testing::TestWithParam<std::tuple<Method, bool>> {
  protected:
   Faults() {
-    options_.method = GetParam();
+    options_.method = std::get<Method>(GetParam());
+    file_->set_traits({.slow = std::get<bool>(GetParam())});
     options_.cb_buffer_size = 512;
     options_.cb_nodes = 2;
   }
@@ -114,10 +116,15 @@ TEST_P(Faults, one_ranks_veto_is_everybodys) {
   EXPECT_TRUE(file_->bytes().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Faults, testing::Values(Method::two_phase, Method::tam),
-                         [](const auto& info) {
-                           return info.param == Method::tam ? "tam" : "two_phase";
-                         });
+std::string name_of(const testing::TestParamInfo<std::tuple<Method, bool>>& info) {
+  const auto [method, slow] = info.param;
+  return std::string(method == Method::tam ? "tam" : "two_phase") + (slow ? "_slow" : "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, Faults,
+                         testing::Combine(testing::Values(Method::two_phase, Method::tam),
+                                          testing::Bool()),
+                         name_of);
 
 }  // namespace
 }  // namespace headrace::engine

@@ -52,6 +52,7 @@ class Case {
     options.early_return = pick(0, 1) == 0;
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
+    traits.slow = pick(0, 3) == 0;
     initial = random_bytes(pick(0, 1) == 0 ? 0 : pick(0, 3000));
   }
 
@@ -250,6 +251,7 @@ std::string describe(const Case& c) {
   std::string text =
       "ranks " + std::to_string(c.ranks) + ", per node " + std::to_string(c.per_node);
   for (const Hint& hint : effective_hints(c.options)) text += ", " + hint.key + "=" + hint.value;
+  text += c.traits.slow ? ", slow" : ", quick";
   return text + ", stripe size " + std::to_string(c.traits.stripe_size) + ", count " +
          std::to_string(c.traits.stripe_count);
 }

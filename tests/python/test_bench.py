@@ -12,8 +12,9 @@ import pytest
 from conftest import HEADRACE
 from headrace.bench import figures, session
 from headrace.bench.runner import Outcome, Task
+from headrace.bench.schedules import Planned, schedules_report
 from headrace.bench.session import Plan, Session
-from headrace.bench.subjects import Subject, Way
+from headrace.bench.subjects import Subject, Way, schedule_subject
 from headrace.bench_format import Run
 from headrace.mpis import Mpi
 
@@ -29,6 +30,28 @@ DESCRIPTION = {
 }
 TAM = Subject("tam", "Headrace tam", "method", Mpi.openmpi, method="tam")
 PEER = Subject("ompio", "OMPIO", "peer", Mpi.openmpi)
+
+
+PLANNED = Planned(
+    2,
+    0.1,
+    [
+        {
+            "stripe_bytes": 65536,
+            "local_aggregators": 1,
+            "schedules": [
+                {
+                    "schedule": "offset",
+                    "average": average - 1,
+                    "average_return": average,
+                    "slowest": 8,
+                    "reduction": 0.0,
+                }
+            ],
+        }
+        for average in (5.0, 7.0)
+    ],
+)
 
 
 def run_of(seconds: float, operation: str = "write") -> Run:
@@ -112,6 +135,51 @@ def test_what_is_known_is_kept_after_every_run(
     assert json.loads(kept.read_text())["complete"] is True
 
 
+def scheduled_run(*means: float) -> Run:
+    """Of calls with these mean response times, the slowest rank taking twice as long."""
+    run = run_of(1)
+    run["write"]["responses"] = [{"mean": mean, "slowest": 2 * mean} for mean in means]
+    return run
+
+
+def test_schedules_are_compared_with_the_mean_of_their_plans_but_for_the_first_call() -> None:
+    runs = [scheduled_run(99, 0.60, 0.72), scheduled_run(99, 0.1, 0.1), scheduled_run(99, 9, 9)]
+    report = schedules_report(PLANNED, {"offset": runs, "best": []})
+    assert (report["osts"], report["stripe_bytes"], report["stripe_seconds"]) == (2, 65536, 0.1)
+    assert "read" not in report
+    (row,) = report["write"]
+    assert row["planned"] == {"average": 5, "average_return": 6, "slowest": 8}
+    assert row["measured"] == pytest.approx({"average": 6.6, "slowest": 13.2})
+    assert row["difference"] == pytest.approx(0.1)
+
+
+def test_schedules_take_turns_on_the_modelled_storage_without_floors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran: list[str] = []
+    monkeypatch.setattr(
+        session,
+        "run_subject",
+        lambda who, _: ran.append(who.name) or Outcome(scheduled_run(1, 0.5)),
+    )
+    task = Task("ior", {}, 2, 100, 4, tmp_path)
+    offset = schedule_subject("offset", TAM)
+    assert (offset.method, offset.hints["headrace_schedule"]) == ("tam", "offset")
+    done = Session(Plan("headrace bench ior", task, [offset], 2, 5.0, DESCRIPTION, PLANNED))
+    done.run(lambda title: None)
+    assert ran == ["offset"] * 2
+    assert done.bench()["schedules"]["write"][0]["measured"]["average"] == 5
+
+
+def test_modelled_storage_is_asked_for_by_hints() -> None:
+    assert PLANNED.hints() == {
+        "headrace_model_stripe_time": "100000",
+        "headrace_local_aggregators": "2",
+        "striping_unit": "65536",
+        "striping_factor": "2",
+    }
+
+
 # From here on the real thing, on few ranks.
 
 
@@ -141,6 +209,27 @@ def test_methods_and_handmade_are_verified(bench: list[str], tmp_path: Path) -> 
     assert tam["counters"]["write"]["tam_calls"] == 2 * known["workload"]["calls"]
     assert tam["timers"]["read"]["ranks"]["total"]["mean"] > 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["b.json"]
+
+
+def test_schedules_are_measured_and_take_no_less_than_their_stripes(
+    bench: list[str], tmp_path: Path
+) -> None:
+    kept = tmp_path / "b.json"
+    words = [*bench, "--schedule", "offset,best", "--osts", "2", "--stripe", "128k", "--read"]
+    words += ["--stripe-time", "5", "--set", "order=strided", "--repeat", "1", "--json", str(kept)]
+    shown = bench_of(words)
+    known = json.loads(kept.read_text())
+    assert [each["state"] for each in known["subjects"]] == ["ok", "ok"]
+    assert known["schedules"]["stripe_seconds"] == 0.005
+    assert known["subjects"][0]["counters"]["write"]["rounds"] == 16 * known["workload"]["calls"]
+    for operation in ("write", "read"):
+        offset, best = known["schedules"][operation]
+        assert (offset["schedule"], best["schedule"]) == ("offset", "best")
+        assert offset["planned"] == {"average": 7.5, "average_return": 8, "slowest": 8}
+        assert (best["planned"]["average"], best["planned"]["average_return"]) == (6, 8)
+        assert offset["measured"]["slowest"] > 7
+    assert "measured" in shown
+    assert "t is 5 ms" in " ".join(shown.split())
 
 
 @pytest.mark.parametrize("way", [Way.mpi_io, Way.handmade])
@@ -204,6 +293,11 @@ def test_json_that_cannot_be_written_is_said_in_one_sentence(
         (["ior", "--methods", "fast"], "no method is called fast"),
         (["ior", "--peers", "fast"], "no peer is called fast"),
         (["ior", "--rate", "1gbit"], "--cluster"),
+        (["ior", "--schedule", "fast"], '"fast" is none of offset'),
+        (["ior", "--schedule", "mdf", "--methods", "auto"], "one method, tam or two_phase"),
+        (["ior", "--schedule", "mdf", "--peers", "handmade"], "compares schedules of one method"),
+        (["ior", "--schedule", "mdf", "--stripe", "big"], "is no size"),
+        (["ior", "--stripe-time", "5"], "--schedule"),
         (["e3sm", "--map", "/no/such.nc"], "/no/such.nc"),
     ],
 )

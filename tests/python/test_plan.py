@@ -83,6 +83,13 @@ def test_two_ranks_counted_by_hand(tmp_path: Path) -> None:
     assert (other["global_aggregators"], other["rounds"]) == (1, 8)
 
 
+def test_a_later_call_lies_elsewhere_in_the_stripes(tmp_path: Path) -> None:
+    """Calls of 1.75 MiB, one behind the other."""
+    words = ["ior", "-n", 1, "--osts", 1, "--set", "block=1792KiB"]
+    assert figures(tmp_path, *words)["windows"] == 2
+    assert figures(tmp_path, *words, "--call", 1)["windows"] == 3
+
+
 def test_tables_and_chart_are_shown() -> None:
     answer = headrace("plan", "uneven", "-n", 8, "--ranks-per-node", 4, "--osts", 2)
     assert answer.returncode == 0, answer.stderr

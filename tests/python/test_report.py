@@ -226,3 +226,24 @@ def test_digits_are_three_where_they_say_something() -> None:
     assert shown == ["0", "0.000123", "0.100", "4.09", "100", "12,346"]
     assert q.times(0.0049) == "0.0049\N{MULTIPLICATION SIGN}"
     assert q.bandwidth(2.69e9) == "2.69\xa0GB/s"
+
+
+def test_schedules_have_a_table_of_what_was_planned_and_measured(full: Bench) -> None:
+    assert "schedules" not in [section.name for section in sections(full)]
+    row = {
+        "schedule": "gw_mdf",
+        "planned": {"average": 38.0, "average_return": 40.0, "slowest": 60.0},
+        "measured": {"average": 41.5, "slowest": 61.25},
+        "difference": 0.0375,
+    }
+    full["schedules"] = {
+        "osts": 8,
+        "stripe_bytes": 65536,
+        "stripe_seconds": 0.02,
+        "write": [row],
+    }
+    section = sections(full)[0]
+    assert [table.name for table in section.tables] == ["schedules-write"]
+    (cells,) = section.tables[0].rows
+    assert [cell.value for cell in cells[1:]] == [38.0, 40.0, 41.5, 60.0, 61.25]
+    assert "0.0200\N{NO-BREAK SPACE}s" in section.tables[0].caption

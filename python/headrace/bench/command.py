@@ -18,6 +18,7 @@ from rich.table import Table
 
 from headrace.bench.display import show
 from headrace.bench.runner import Task
+from headrace.bench.schedules import plan_schedules
 from headrace.bench.session import Plan, Session
 from headrace.bench.subjects import (
     METHODS,
@@ -26,6 +27,7 @@ from headrace.bench.subjects import (
     known_peers,
     method_subject,
     peer_subject,
+    schedule_subject,
 )
 from headrace.bench.workloads import Description, describe, kinds
 from headrace.cluster import Cluster, cluster
@@ -33,7 +35,8 @@ from headrace.errors import HeadraceError
 from headrace.folders import roomy_folder
 from headrace.hints import parse_hints
 from headrace.mpis import Mpi, find_mpirun
-from headrace.options import SettingsOption, settings_of_options
+from headrace.options import OstsOption, SettingsOption, StripeOption, settings_of_options
+from headrace.plan.answer import SCHEDULES, plan_job, schedules_named
 
 
 def bench(
@@ -42,9 +45,9 @@ def bench(
     ranks_per_node: Annotated[
         int | None, typer.Option(min=1, help="Cut this machine into make-believe nodes.")
     ] = None,
-    methods: Annotated[str, typer.Option(help="Methods of Headrace, joined by commas.")] = ",".join(
-        METHODS
-    ),
+    methods: Annotated[
+        str | None, typer.Option(help="Methods of Headrace, joined by commas. Default: all.")
+    ] = None,
     peers: Annotated[
         str | None, typer.Option(help="Peers, joined by commas, or none. Default: all there are.")
     ] = None,
@@ -63,6 +66,19 @@ def bench(
     ] = "",
     folder: Annotated[
         Path | None, typer.Option("--dir", help="Where the files go. Default: memory, if roomy.")
+    ] = None,
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            help=f"{', '.join(SCHEDULES)}, joined by commas, or all: response times on a modelled "
+            "storage, measured and planned, of one method (tam)."
+        ),
+    ] = None,
+    osts: OstsOption = 8,
+    stripe: StripeOption = "1MiB",
+    stripe_time: Annotated[
+        float | None,
+        typer.Option(metavar="MS", min=0.001, help="Of a stripe of the modelled storage."),
     ] = None,
     cluster_nodes: Annotated[
         int | None, typer.Option("--cluster", min=1, help="Real nodes, of namespaces; needs root.")
@@ -93,12 +109,22 @@ def bench(
     # the background, has Ctrl-C ignored.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    subjects = _subjects(methods, peers, mpi or _default_mpi())
     shorthands = {"map": map_file, "layout": layout}
     chosen = {name: str(value) for name, value in shorthands.items() if value is not None}
     chosen |= settings_of_options(settings)
     per_node = math.ceil(ranks / cluster_nodes) if cluster_nodes else ranks_per_node
     description = describe(workload, chosen, ranks, per_node or ranks, size)
+    planned = None
+    if schedule is None:
+        if stripe_time is not None:
+            raise HeadraceError("--stripe-time is of a modelled storage: give --schedule, too.")
+        subjects = _subjects(methods, peers, mpi or _default_mpi())
+    else:
+        subjects = _schedules(schedule, methods, peers, mpi or _default_mpi())
+        description["calls"] = max(2, description["calls"])  # the first is not measured
+        names = [subject.name for subject in subjects]
+        job = plan_job(workload, chosen, ranks, per_node or ranks, osts, stripe, names)
+        planned = plan_schedules(job, description["calls"], stripe_time and stripe_time / 1e3)
     with _nodes(cluster_nodes, rate) as nodes, _scratch(folder, nodes, description) as files:
         task = Task(
             workload,
@@ -108,14 +134,16 @@ def bench(
             ranks,
             files,
             read,
-            parse_hints(hints),
+            (planned.hints() if planned else {}) | parse_hints(hints),
             None if nodes else ranks_per_node,
             nodes,
             plant,
             time_limit,
         )
         command = shlex.join(["headrace", *sys.argv[1:]])
-        session = Session(Plan(command, task, subjects, repeat, peer_limit, description, json_file))
+        session = Session(
+            Plan(command, task, subjects, repeat, peer_limit, description, planned, json_file)
+        )
         _run(session, console)
     show(session.bench(), console)
     raise typer.Exit(_exit_status(session))
@@ -160,9 +188,11 @@ def _default_mpi() -> Mpi:
     raise HeadraceError("no MPI was found: there is no mpirun of Open MPI or MPICH on PATH.")
 
 
-def _subjects(methods: str, peers: str | None, mpi: Mpi) -> list[Subject]:
+def _subjects(methods: str | None, peers: str | None, mpi: Mpi) -> list[Subject]:
     names = default_peers(mpi) if peers is None else _names(peers)
-    chosen = [method_subject(name, mpi) for name in _names(methods)]
+    chosen = [
+        method_subject(name, mpi) for name in (METHODS if methods is None else _names(methods))
+    ]
     chosen += [peer_subject(name, mpi) for name in names]
     if not chosen:
         raise HeadraceError(
@@ -170,6 +200,14 @@ def _subjects(methods: str, peers: str | None, mpi: Mpi) -> list[Subject]:
             f"({', '.join(known_peers(mpi))})."
         )
     return chosen
+
+
+def _schedules(names: str, methods: str | None, peers: str | None, mpi: Mpi) -> list[Subject]:
+    method = methods or "tam"
+    if peers not in (None, "none") or method not in ("tam", "two_phase"):
+        raise HeadraceError("--schedule compares schedules of one method, tam or two_phase.")
+    subject = method_subject(method, mpi)
+    return [schedule_subject(name, subject) for name in schedules_named(names)]
 
 
 def _names(text: str) -> list[str]:

@@ -39,13 +39,25 @@ _HEADERS = (
 )
 
 
+_SCHEDULE_HEADERS = (
+    "planned\ndone, t",
+    "planned\nreturn, t",
+    "measured\nreturn, t",
+    "\ndifference",
+    "planned\nslowest, t",
+    "measured\nslowest, t",
+)
+
+
 def show(bench: Bench, console: Console) -> None:
     console.print(Group(*_parts(bench)))
 
 
 def _parts(bench: Bench) -> list[RenderableType]:
     parts: list[RenderableType] = []
-    for operation in OPERATIONS:
+    if "schedules" in bench:
+        parts += [part for each in OPERATIONS for part in _schedules(bench, each)]
+    for operation in OPERATIONS if "schedules" not in bench else ():
         if any(operation in subject for subject in bench["subjects"]):
             parts += [_speeds(bench, operation), ""]
         methods = [subject for subject in bench["subjects"] if _measured(subject, operation)]
@@ -55,6 +67,24 @@ def _parts(bench: Bench) -> list[RenderableType]:
         if subject["message"]:
             parts.append(f"{_name(subject)} {subject['message']}.")
     return [*parts, _footnote(bench)]
+
+
+def _schedules(bench: Bench, operation: Operation) -> list[RenderableType]:
+    """Response times, measured beside planned."""
+    rows = bench["schedules"].get(operation)
+    if not rows:
+        return []
+    table = plain_table(title=_title(bench, operation))
+    table.add_column("schedule", no_wrap=True)
+    for header in _SCHEDULE_HEADERS:
+        table.add_column(header, justify="right", no_wrap=True)
+    for row in rows:
+        planned, measured = row["planned"], row["measured"]
+        averages = [planned["average"], planned["average_return"], measured["average"]]
+        slowest = [planned["slowest"], measured["slowest"]]
+        cells = [f"{time:.2f}" for time in averages + slowest]
+        table.add_row(row["schedule"], *cells[:3], f"{row['difference']:+.1%}", *cells[3:])
+    return [table, ""]
 
 
 def _speeds(bench: Bench, operation: Operation) -> Table:
@@ -148,12 +178,36 @@ def _phase(subject: Subject, operation: Operation, phase: str) -> str:
     return f"{means[0]:.1f} / {means[1]:.1f}"
 
 
+_VERIFIED = "Every file and every buffer was compared with the workload, byte by byte."
+_CUT_SHORT = "It was cut short."
+
+
 def _footnote(bench: Bench) -> str:
+    return _of_schedules(bench) if "schedules" in bench else _of_speeds(bench)
+
+
+def _of_schedules(bench: Bench) -> str:
+    schedules = bench["schedules"]
+    sentences = [
+        f"Medians of {bench['repeat']} runs that took turns. A rank's response time is from its "
+        "call to its return; a run's first call is left out. Averages are over all ranks: their "
+        "data is done, and aggregators have served all their windows and return.",
+        f"t is {schedules['stripe_seconds'] * 1e3:g} ms, which a stripe of "
+        f"{schedules['stripe_bytes']:,} bytes takes at one of {schedules['osts']} targets of a "
+        "modelled storage.",
+        _VERIFIED,
+    ]
+    if not bench["complete"]:
+        sentences.append(_CUT_SHORT)
+    return " ".join(sentences)
+
+
+def _of_speeds(bench: Bench) -> str:
     machine, cores = bench["machine"], bench["machine"]["cores"]
     sentences = [
         f"Medians of {bench['repeat']} runs that took turns, from open to close of a new file, on "
         f"{cores} cores, in {machine['folder']} ({machine['file_system']}).",
-        "Every file and every buffer was compared with the workload, byte by byte.",
+        _VERIFIED,
         f"Floors: the same bytes written contiguously, or copied in memory, by {cores} processes.",
     ]
     if bench["workload"]["nodes"] > 1 and bench["cluster"] is None:
@@ -161,5 +215,5 @@ def _footnote(bench: Bench) -> str:
             "The nodes are make-believe: peers see one, Headrace does the work of several."
         )
     if not bench["complete"]:
-        sentences.append("It was cut short.")
+        sentences.append(_CUT_SHORT)
     return " ".join(sentences)

@@ -72,7 +72,7 @@ def _job(subject: Subject, task: Task, data: Path) -> dict[str, Any]:
     return what | {
         "calls": task.calls,
         "way": subject.way.value,
-        "hints": dict(task.hints) if subject.way is Way.mpi_io else {},
+        "hints": {**task.hints, **subject.hints} if subject.way is Way.mpi_io else {},
         "path": str(data),
         "read": task.read,
         "plant": task.plant,
@@ -174,8 +174,12 @@ def _outcome(result: dict[str, Any], data: Path, report: Path) -> Outcome:
 def _times(told: dict[str, Any]) -> Times:
     whole = told["open"] + sum(told["calls"]) + told["close"]
     return {
-        "open": told["open"], "calls": told["calls"], "close": told["close"], "whole": whole
-    }  # fmt: skip
+        "open": told["open"],
+        "calls": told["calls"],
+        "responses": told["responses"],
+        "close": told["close"],
+        "whole": whole,
+    }
 
 
 def _wrong_byte(wrong: dict[str, Any], data: Path) -> str:

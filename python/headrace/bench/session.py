@@ -12,6 +12,7 @@ from typing import Any
 from headrace.bench import figures
 from headrace.bench.machine import describe_machine
 from headrace.bench.runner import Outcome, Task, run_subject
+from headrace.bench.schedules import Planned, schedules_report
 from headrace.bench.subjects import Subject, Way, floor_subject
 from headrace.bench.workloads import Description
 from headrace.bench_format import (
@@ -39,6 +40,7 @@ class Plan:
     repeat: int
     peer_limit: float
     description: Description
+    schedules: Planned | None = None  # the subjects are schedules, and have their names
     json_file: Path | None = None
 
 
@@ -75,7 +77,8 @@ class Session:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.started = datetime.now(UTC).isoformat(timespec="seconds")
-        self.floors = [Record(floor_subject(way, plan.subjects[0].mpi)) for way in _FLOORS]
+        floors = () if plan.schedules else _FLOORS  # of a real storage
+        self.floors = [Record(floor_subject(way, plan.subjects[0].mpi)) for way in floors]
         self.records = [Record(subject) for subject in plan.subjects]
         self.machine = describe_machine(plan.task.folder)
         self.complete = False
@@ -120,7 +123,7 @@ class Session:
         for operation in figures.OPERATIONS:
             contiguous = floors["contiguous"]
             figures.add_ratios(subjects, operation, (contiguous or {}).get(operation))
-        return {
+        report: Bench = {
             "format": FORMAT,
             "headrace": version("headrace"),
             "command": plan.command,
@@ -143,6 +146,10 @@ class Session:
             "best_peer": figures.best_peers(subjects),
             "subjects": subjects,
         }
+        if plan.schedules:
+            runs = {record.subject.name: record.runs for record in self.records}
+            report["schedules"] = schedules_report(plan.schedules, runs)
+        return report
 
     def _subject_report(self, record: Record) -> SubjectReport:
         subject = record.subject

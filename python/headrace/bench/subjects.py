@@ -4,7 +4,7 @@ good user writes by hand. A floor is run like a subject."""
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 
@@ -34,6 +34,7 @@ class Subject:
     way: Way = Way.mpi_io
     method: str | None = None  # of Headrace; None: Headrace is not loaded
     environment: dict[str, str] = field(default_factory=dict)
+    hints: dict[str, str] = field(default_factory=dict)
     yields: bool = False  # MPICH's progress loop gives up the core
 
 
@@ -42,6 +43,12 @@ def method_subject(method: str, mpi: Mpi) -> Subject:
         raise HeadraceError(f"no method is called {method}; there are {', '.join(METHODS)}.")
     # Otherwise MPICH would spend its time in spinning waits of the benchmark's own barriers.
     return Subject(method, f"Headrace {method}", "method", mpi, method=method, yields=True)
+
+
+def schedule_subject(schedule: str, method: Subject) -> Subject:
+    """`method` with a schedule, each rank returning when its own data is done."""
+    hints = {"headrace_schedule": schedule, "headrace_early_return": "true"}
+    return replace(method, name=schedule, title=f"{method.title}, {schedule}", hints=hints)
 
 
 @cache

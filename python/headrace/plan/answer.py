@@ -2,17 +2,42 @@
 
 from typing import TypedDict
 
+from headrace.errors import HeadraceError
+
 SCHEDULES = ("offset", "mdf", "lw_mdf", "gw_mdf", "best")
 
 
 class Job(TypedDict):
     workload: str
     settings: dict[str, str]
+    call: int  # from 0
     ranks: int
     ranks_per_node: int
     osts: int
     stripe: str
     schedules: list[str]
+
+
+def plan_job(
+    workload: str,
+    settings: dict[str, str],
+    ranks: int,
+    ranks_per_node: int,
+    osts: int,
+    stripe: str,
+    schedules: list[str],
+    call: int = 0,
+) -> Job:
+    return {
+        "workload": workload,
+        "settings": settings,
+        "call": call,
+        "ranks": ranks,
+        "ranks_per_node": ranks_per_node,
+        "osts": osts,
+        "stripe": stripe,
+        "schedules": schedules,
+    }
 
 
 class Layers(TypedDict):
@@ -41,6 +66,7 @@ class Bound(TypedDict):
 
 class Response(Bound):
     schedule: str
+    average_return: float  # as average, but global aggregators return when all is served
     slowest: int  # rank's response time, in units of t
 
 
@@ -50,6 +76,7 @@ class Plan(TypedDict):
     local_aggregators: int
     global_aggregators: int
     bytes: int
+    stripe_bytes: int
     layers: Layers
     windows: int
     rounds: int
@@ -57,3 +84,12 @@ class Plan(TypedDict):
     weights_to_gather: int
     schedules: list[Response]
     lower_bound: Bound
+
+
+def schedules_named(text: str) -> list[str]:
+    """Of names joined by commas, or "all"."""
+    names = list(SCHEDULES) if text == "all" else list(dict.fromkeys(text.split(",")))
+    for name in names:
+        if name not in SCHEDULES:
+            raise HeadraceError(f'--schedule: "{name}" is none of {", ".join(SCHEDULES)}, all.')
+    return names

@@ -6,10 +6,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from headrace.errors import HeadraceError
 from headrace.json_file import write_json
-from headrace.options import SettingsOption, settings_of_options
-from headrace.plan.answer import SCHEDULES, Job, Plan
+from headrace.options import OstsOption, SettingsOption, StripeOption, settings_of_options
+from headrace.plan.answer import SCHEDULES, Plan, plan_job, schedules_named
 from headrace.plan.display import show
 from headrace.planner import ask
 
@@ -18,35 +17,22 @@ def plan(
     workload: Annotated[str, typer.Argument(help="What is written; see headrace bench --list.")],
     ranks: Annotated[int, typer.Option("-n", "--ranks", min=1, help="Ranks.")],
     ranks_per_node: Annotated[int, typer.Option(min=1, help="Ranks of a node.")] = 64,
-    osts: Annotated[
-        int, typer.Option(min=1, help="Storage targets that the file lies on: its stripe count.")
-    ] = 8,
-    stripe: Annotated[str, typer.Option(metavar="SIZE", help="Of a stripe.")] = "1MiB",
+    osts: OstsOption = 8,
+    stripe: StripeOption = "1MiB",
     schedule: Annotated[
         str, typer.Option(help=f"{', '.join(SCHEDULES)}, joined by commas, or all.")
     ] = "all",
+    call: Annotated[
+        int, typer.Option(min=0, help="Which of the program's calls; 0 is the first.")
+    ] = 0,
     settings: SettingsOption = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="All figures.")] = None,
 ) -> None:
     """Show what one collective call would do, by the planning code itself; nothing is run."""
-    job: Job = {
-        "workload": workload,
-        "settings": settings_of_options(settings),
-        "ranks": ranks,
-        "ranks_per_node": ranks_per_node,
-        "osts": osts,
-        "stripe": stripe,
-        "schedules": _schedules(schedule),
-    }
+    names = schedules_named(schedule)
+    given = settings_of_options(settings)
+    job = plan_job(workload, given, ranks, ranks_per_node, osts, stripe, names, call)
     answer: Plan = ask("plan", job)
     if json_file:
         write_json({"job": job, "plan": answer}, json_file)
     show(job, answer, Console(highlight=False))
-
-
-def _schedules(text: str) -> list[str]:
-    names = list(SCHEDULES) if text == "all" else list(dict.fromkeys(text.split(",")))
-    for name in names:
-        if name not in SCHEDULES:
-            raise HeadraceError(f'--schedule: "{name}" is none of {", ".join(SCHEDULES)}, all.')
-    return names

@@ -68,6 +68,7 @@ def sections(bench: Bench) -> list[Section]:
     """Those that there is something to show in."""
     subjects, operations = fastest_first(bench), operations_of(bench)
     every = [
+        _schedules(bench, operations),
         _results(bench, subjects, operations),
         _calls(bench, subjects, operations),
         _phases(subjects, operations),
@@ -76,6 +77,11 @@ def sections(bench: Bench) -> list[Section]:
         _floors(bench),
     ]
     return [section for section in every if section.charts or section.tables]
+
+
+def _schedules(bench: Bench, operations: list[Operation]) -> Section:
+    shown = [tables.schedules_table(bench, operation) for operation in operations]
+    return Section("schedules", "Response times", [], [table for table in shown if table])
 
 
 def _results(bench: Bench, subjects: list[Subject], operations: list[Operation]) -> Section:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from headrace.bench_format import Bench, CallFigures, Figures, Operation, Subject
+from headrace.bench_format import Bench, CallFigures, Figures, Operation, ScheduleFigures, Subject
 from headrace.report import quantities as q
 from headrace.report.floors import measured_floors
 from headrace.report.phases import (
@@ -81,6 +81,27 @@ def results_table(subjects: list[Subject], operation: Operation) -> Table:
         "best peer; 1 is at the contiguous floor."
     )
     return Table(f"results-{operation}", caption, headings, rows)
+
+
+def schedules_table(bench: Bench, operation: Operation) -> Table | None:
+    schedules = bench.get("schedules")
+    if not schedules or operation not in schedules:
+        return None
+    headings = ["schedule", "planned: data done", "planned: return", "measured: return"]
+    headings += ["planned: slowest", "measured: slowest"]
+    rows = [[Cell(row["schedule"]), *_schedule_cells(row)] for row in schedules[operation]]
+    unit = q.seconds(schedules["stripe_seconds"])
+    caption = (
+        f"{operation.capitalize()}: response times in t, the {unit} that a stripe takes on the "
+        "modelled storage."
+    )
+    return Table(f"schedules-{operation}", caption, headings, rows)
+
+
+def _schedule_cells(row: ScheduleFigures) -> list[Cell]:
+    planned, measured = row["planned"], row["measured"]
+    averages = [planned["average"], planned["average_return"], measured["average"]]
+    return [_number(time) for time in (*averages, planned["slowest"], measured["slowest"])]
 
 
 def calls_table(subjects: list[Subject], operation: Operation) -> Table:

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "storage/memory/memory_storage.hpp"
+#include "storage/model/model_storage.hpp"
 #include "storage/posix/posix_storage.hpp"
 
 namespace headrace::storage {
@@ -64,6 +65,18 @@ class MemoryTestFile : public TestFile {
   std::shared_ptr<MemoryFile> file_ = MemoryFile::create("/memory/file");
 };
 
+/// Takes no time.
+class ModelTestFile : public MemoryTestFile {
+ public:
+  Opener opener() const override {
+    return [](const std::string& path, Access access, std::uint64_t inode) {
+      auto opened = open_memory(path, access, inode);
+      if (opened.ok()) opened = with_stripe_times(std::move(*opened), {});
+      return opened;
+    };
+  }
+};
+
 struct Implementation {
   std::string name;
   std::unique_ptr<TestFile> (*make)();
@@ -73,6 +86,7 @@ void PrintTo(const Implementation& implementation, std::ostream* out) {
 }
 const Implementation implementations[] = {
     {"memory", [] { return std::unique_ptr<TestFile>(new MemoryTestFile); }},
+    {"model", [] { return std::unique_ptr<TestFile>(new ModelTestFile); }},
     {"posix_temporary_folder",
      [] { return std::unique_ptr<TestFile>(new PosixTestFile(testing::TempDir())); }},
     {"posix_tmpfs", [] { return std::unique_ptr<TestFile>(new PosixTestFile("/dev/shm")); }},
@@ -266,11 +280,12 @@ TEST_P(StorageContract, a_path_that_names_another_file_by_now_is_refused) {
   EXPECT_THAT(status.message(), HasSubstr("another file"));
 }
 
-TEST_P(StorageContract, a_local_file_is_coherent_and_has_no_stripes) {
+TEST_P(StorageContract, a_local_file_is_coherent_and_has_stripes_only_if_modelled) {
   const Traits traits = open()->traits();
   EXPECT_TRUE(traits.coherent);
-  EXPECT_EQ(traits.stripe_size, 0);
-  EXPECT_EQ(traits.stripe_count, 0);
+  const bool modelled = GetParam().name == "model";
+  EXPECT_EQ(traits.stripe_size, modelled ? StripeModel().size : 0);
+  EXPECT_EQ(traits.stripe_count, modelled ? StripeModel().count : 0);
 }
 
 }  // namespace
