@@ -1,7 +1,6 @@
 #include "engine/best_order.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <optional>
 
 #include "engine/order.hpp"
@@ -18,7 +17,8 @@ namespace {
 
 std::vector<std::int64_t> numbers_in(const Message& message) {
   std::vector<std::int64_t> numbers(message.header().data_bytes / sizeof(std::int64_t));
-  std::memcpy(numbers.data(), message.data(), numbers.size() * sizeof(std::int64_t));
+  std::copy_n(message.data(), message.header().data_bytes,
+              std::as_writable_bytes(std::span(numbers)).begin());
   return numbers;
 }
 
