@@ -88,7 +88,7 @@ void merge(benchmark::State& state) {
     encoders.push_back(encoded(requests(shape, state.range(0) / sources, source, distance)));
   for (const plan::RunEncoder& encoder : encoders) wires.push_back(encoder.bytes());
   for (auto _ : state)
-    benchmark::DoNotOptimize(plan::merge(wires, 0, with_places).requests.bytes().data());
+    benchmark::DoNotOptimize(plan::merge(wires, with_places).requests.bytes().data());
   count_requests(state);
 }
 

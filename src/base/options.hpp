@@ -32,6 +32,8 @@ struct Options {
   std::int64_t cb_nodes = 0;
   /// Bytes of one collective buffer: the largest window of a round.
   std::int64_t cb_buffer_size = 16 << 20;
+  /// Bytes of requests that a rank may keep, to serve calls of the same pattern again; 0: none.
+  std::int64_t plan_cache = 8 << 20;
   /// ROMIO's list of hosts and processes per host that may be global aggregators; "*:1".
   std::string cb_config_list = "*:1";
   Toggle cb_write = Toggle::automatic;
@@ -48,6 +50,8 @@ struct Options {
   std::int64_t striping_unit = 0;
   /// Stripe count; 0: the file system's own, -1: all storage targets (as Lustre has it).
   std::int64_t striping_factor = 0;
+
+  bool operator==(const Options&) const = default;
 };
 
 /// One row of the option table.

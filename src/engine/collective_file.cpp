@@ -8,6 +8,7 @@
 #include "engine/best_order.hpp"
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
+#include "engine/plan_cache.hpp"
 #include "plan/aggregators.hpp"
 
 namespace headrace::engine {
@@ -17,6 +18,16 @@ using report::Phase;
 
 static_assert(report::counter_count <= agreement_words);
 static_assert(report::TimerReduction::words <= agreement_words);
+
+namespace {
+
+/// What all ranks know of a call before it is served.
+struct AgreedCall {
+  plan::CallShape shape;
+  std::vector<std::int64_t> plan_words;  // for the plan cache
+};
+
+}  // namespace
 
 class CollectiveFile::Impl {
  public:
@@ -34,6 +45,7 @@ class CollectiveFile::Impl {
   report::Counters total_counters();
   std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
+  void minima(std::span<std::int64_t> values);
   void wait_for_others();
   Status settle();
   Status sync() { return storage_ ? storage_->sync() : Status(); }
@@ -47,13 +59,16 @@ class CollectiveFile::Impl {
   void open_storage();
   bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
-  Veto agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape);
+  Veto agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed);
   bool every_rank_can_open();
   plan::Service choose(const plan::CallShape& shape);
-  Served run(plan::Service service, const plan::CallShape& shape, const Call& call, bool is_write);
+  Served run(plan::Service service, const AgreedCall& agreed, const Call& call, bool is_write);
   Served run_direct(const Call& call, bool is_write);
-  Served run_exchange(plan::Service service, const plan::CallShape& shape, const Call& call,
+  Served run_exchange(plan::Service service, const AgreedCall& agreed, const Call& call,
                       bool is_write);
+  KeptPlan& plan_of(const AgreedCall& agreed, const Call& call);
+  plan::Windows windows_of(const plan::CallShape& shape) const;
+  void meet_to_publish(std::int64_t windows_touched);
   void search_best_order(std::int64_t windows_touched);
   void tell(const Status& status) const;
   Status agree_on_status(const Status& own);
@@ -79,6 +94,7 @@ class CollectiveFile::Impl {
   bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
+  PlanCache plans_{0};
   bool told_no_search_ = false;
   Status own_;       // of the last call, while it is not agreed on
   Status not_told_;  // what was agreed on it after this rank had returned
@@ -127,6 +143,7 @@ void CollectiveFile::Impl::prepare() {
     was_global_aggregator_ = true;
     open_storage();
   }
+  plans_ = PlanCache(options_.plan_cache);
   is_prepared_ = true;
 }
 
@@ -148,20 +165,25 @@ Veto CollectiveFile::Impl::own_veto(const Call& call, bool is_write) {
   return Veto::none;
 }
 
-Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, plan::CallShape& shape) {
+Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed) {
   constexpr auto none = std::numeric_limits<std::int64_t>::min();
   const Veto veto = own_veto(call, is_write);
   const bool has_data = veto == Veto::none && !call.file.empty();
   const Extent span = has_data ? call.file.span() : Extent{};
-  std::array<std::int64_t, 4> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
-                                     has_data ? span.end : none,
-                                     has_data && !call.file.is_contiguous()};
+  std::vector<std::int64_t> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
+                                   has_data ? span.end : none,
+                                   has_data && !call.file.is_contiguous()};
+  const auto shape_words = maxima.size();
+  maxima.resize(shape_words + plans_.words());
+  plans_.ask(call.file, std::span(maxima).subspan(shape_words));
   std::array<std::int64_t, 2> sums{has_data ? call.file.size() : 0, has_data ? 1 : 0};
   agreement_.reduce(maxima, sums);
+  plan::CallShape& shape = agreed.shape;
   if (sums[1] > 0) shape.range = {-maxima[1], maxima[2]};
   shape.every_rank_contiguous = maxima[3] == 0;
   shape.bytes = sums[0];
   shape.ranks_with_data = sums[1];
+  agreed.plan_words.assign(maxima.begin() + static_cast<std::ptrdiff_t>(shape_words), maxima.end());
   return static_cast<Veto>(maxima[0]);
 }
 
@@ -200,14 +222,14 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   Outcome outcome;
   if (!is_prepared_) prepare();
   outcome.host = file_veto_;
-  plan::CallShape shape;
-  if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, shape);
+  AgreedCall agreed;
+  if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, agreed);
   if (outcome.host != Veto::none) {
     ++counters()[Counter::host_calls];
     return outcome;
   }
-  const plan::Service service = choose(shape);
-  Served served = run(service, shape, call, is_write);
+  const plan::Service service = choose(agreed.shape);
+  Served served = run(service, agreed, call, is_write);
   tell(served.status);
   outcome.bytes = served.bytes;
   if (options_.early_return) {
@@ -221,14 +243,14 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   return outcome;
 }
 
-Served CollectiveFile::Impl::run(plan::Service service, const plan::CallShape& shape,
-                                 const Call& call, bool is_write) {
+Served CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed, const Call& call,
+                                 bool is_write) {
   switch (service) {
     case plan::Service::direct:
       return run_direct(call, is_write);
     case plan::Service::two_phase:
     case plan::Service::tam:
-      return run_exchange(service, shape, call, is_write);
+      return run_exchange(service, agreed, call, is_write);
     case plan::Service::nothing:
       break;
   }
@@ -245,13 +267,24 @@ Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
   return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }
 
-Served CollectiveFile::Impl::run_exchange(plan::Service service, const plan::CallShape& shape,
+plan::Windows CollectiveFile::Impl::windows_of(const plan::CallShape& shape) const {
+  return {shape.range, static_cast<int>(global_.size()),
+          plan::window_bytes(options_, team_.nodes.node_count()), traits_.stripe_size,
+          options_.striping_unit};
+}
+
+/// The plan of a call before, if all ranks have kept it and its windows can be moved; or a new one.
+KeptPlan& CollectiveFile::Impl::plan_of(const AgreedCall& agreed, const Call& call) {
+  const auto [plan, shift] = plans_.choose(call.file, agreed.plan_words);
+  const auto moved = shift ? plan.windows.moved(*shift) : std::nullopt;
+  if (shift && !moved) plans_.begin_anew(plan, call.file);
+  plan.windows = moved ? *moved : windows_of(agreed.shape);
+  return plan;
+}
+
+Served CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCall& agreed,
                                           const Call& call, bool is_write) {
-  constexpr std::int64_t page = 4096;
-  const std::int64_t alignment = options_.striping_unit > 0 ? options_.striping_unit : page;
-  const plan::Windows windows(shape.range, static_cast<int>(global_.size()),
-                              plan::window_bytes(options_, team_.nodes.node_count()),
-                              traits_.stripe_size, alignment);
+  KeptPlan& plan = plan_of(agreed, call);
   const Roles roles{service == plan::Service::tam ? tam_ : two_phase_, global_, domain_, order_};
   if (team_.node->rank() == 0) {
     Board& leader = board_of(*team_.node, 0);
@@ -259,12 +292,17 @@ Served CollectiveFile::Impl::run_exchange(plan::Service service, const plan::Cal
     leader.all_announced.store(false, std::memory_order_relaxed);
     leader.ordered.store(0, std::memory_order_relaxed);
   }
-  Exchange exchange(team_, roles, windows, call, is_write, options_, storage_.get(), measures_);
+  Exchange exchange(team_, roles, plan, call, is_write, options_, storage_.get(), measures_);
+  if (!plan.is_usable()) meet_to_publish(exchange.windows_touched());
+  return exchange.run();
+}
+
+/// What the ranks of the node have published can be read afterwards.
+void CollectiveFile::Impl::meet_to_publish(std::int64_t windows_touched) {
   if (options_.schedule == Schedule::best)
-    search_best_order(exchange.windows_touched());
+    search_best_order(windows_touched);
   else
     agreement_.meet_node();
-  return exchange.run();
 }
 
 /// Not where there is too much to search in: then the order is that of gw_mdf. Also meets the node.
@@ -300,6 +338,13 @@ Status CollectiveFile::Impl::agreed_status(const Status& own, std::int64_t worst
   const auto agreed = static_cast<ErrorClass>(worst);
   if (agreed == own.error_class()) return own;
   return {agreed, path_ + ": collective I/O failed on another rank"};
+}
+
+void CollectiveFile::Impl::minima(std::span<std::int64_t> values) {
+  wait_for_others();
+  for (std::int64_t& value : values) value = -value;
+  agreement_.reduce(values, {});
+  for (std::int64_t& value : values) value = -value;
 }
 
 void CollectiveFile::Impl::wait_for_others() {
@@ -348,6 +393,9 @@ Outcome CollectiveFile::write_all(const Call& call) noexcept {
 }
 Outcome CollectiveFile::read_all(const Call& call) noexcept {
   return impl_->measure(call, Direction::read);
+}
+void CollectiveFile::minima(std::span<std::int64_t> values) noexcept {
+  impl_->minima(values);
 }
 void CollectiveFile::wait_for_others() noexcept {
   impl_->wait_for_others();

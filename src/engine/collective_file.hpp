@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -80,6 +81,9 @@ class CollectiveFile {
   /// comes back when all have done.
   Outcome write_all(const Call& call) noexcept;
   Outcome read_all(const Call& call) noexcept;
+
+  /// The smallest of all ranks' values, one by one, in place. Collective; without MPI on a node.
+  void minima(std::span<std::int64_t> values) noexcept;
 
   /// To be called before anything else looks at the file or changes it: waits until all ranks have
   /// done the last call. Local, and nothing unless that call returned early.

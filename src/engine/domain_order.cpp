@@ -27,19 +27,20 @@ void DomainOrder::add(Message announcement) {
   announcements_.push_back(std::move(announcement));
 }
 
-void DomainOrder::decide() {
+std::vector<int> DomainOrder::decide() {
   std::vector<std::int64_t> scores;
   std::vector<plan::WindowNumber> numbers;
   for (const auto& [number, score] : standings_) {
     numbers.push_back(number);
     scores.push_back(score);
   }
-  queue_ = plan::by_score(scores);
+  const std::vector<int> queue = plan::by_score(scores);
   std::int64_t place = 0;
-  for (const int window : queue_) standings_[numbers[window]] = place++;
+  for (const int window : queue) standings_[numbers[window]] = place++;
   for (const Contribution& each : contributions_)
     exchange_.order_.standing(each) = place_of(each.number);
   exchange_.order_.places_told();
+  return queue;
 }
 
 /// In the place of the scores.

@@ -19,11 +19,9 @@ class DomainOrder {
   /// Adds the sums that a local aggregator of another node has announced.
   void add(Message announcement);
 
-  /// Once all have been added: puts the windows in order, and tells this node.
-  void decide();
-  /// After decide(): the windows that somebody touches, first served first, by their index in
-  /// ascending order.
-  std::span<const int> queue() const { return queue_; }
+  /// Once all have been added: puts the windows in order, and tells this node. Gives those that
+  /// somebody touches, first served first, by their index in ascending order.
+  std::vector<int> decide();
   /// Answers the announcements, after decide().
   Task answer();
 
@@ -34,7 +32,6 @@ class DomainOrder {
   Exchange& exchange_;
   std::span<const Contribution> contributions_;
   std::map<plan::WindowNumber, std::int64_t> standings_;  // scores, then places
-  std::vector<int> queue_;
   std::vector<Message> announcements_;
 };
 

@@ -27,13 +27,14 @@ Task lead_announcements(transport::NodeMemory& node, transport::Messenger& messe
 
 }  // namespace
 
-Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
-                   bool is_write, const Options& options, storage::Storage* storage,
-                   report::Measures& measures)
+Exchange::Exchange(Team& team, const Roles& roles, KeptPlan& plan, const Call& call, bool is_write,
+                   const Options& options, storage::Storage* storage, report::Measures& measures)
     : team_(team),
       node_(*team.node),
       roles_(roles),
-      windows_(windows),
+      plan_(plan),
+      is_known_(plan.is_usable()),
+      windows_(plan.windows),
       call_(call),
       is_write_(is_write),
       options_(options),
@@ -42,25 +43,26 @@ Exchange::Exchange(Team& team, const Roles& roles, const plan::Windows& windows,
       clock_(measures.clock),
       scheduler_(*team.node, team.messenger != nullptr, clock_),
       order_(*this) {
-  clock_.during(Phase::gather, [this] { publish_touched(); });
+  if (!is_known_) clock_.during(Phase::gather, [this] { publish_touched(); });
 }
 
 void Exchange::publish_touched() {
-  touched_ = windows_.touched(call_.file);
+  auto& touched = plan_.member.touched;
+  touched = windows_.touched(call_.file);
   const std::vector<std::int64_t> weights = order_.own_weights();
-  const plan::RunEncoder windows = encoded_windows(touched_);
+  const plan::RunEncoder windows = encoded_windows(touched);
   status_ = node_.reserve(region::touched,
                           weights.size() * sizeof(std::int64_t) + windows.bytes().size());
   own_data_ = status_;
-  if (!status_.ok()) touched_.clear();
+  if (!status_.ok()) touched.clear();
   board().standings = std::ssize(weights);
   board().touched_bytes = status_.ok() ? std::ssize(windows.bytes()) : 0;
-  if (!touched_.empty()) {
+  if (!touched.empty()) {
     const Touched published = touched_of(node_, node_.rank());
     std::ranges::copy(weights, published.standings.begin());
     std::ranges::copy(windows.bytes(), published.list.begin());
   }
-  if (!order_.is_scheduled()) std::sort(touched_.begin(), touched_.end(), roles_.order);
+  if (!order_.is_scheduled()) std::sort(touched.begin(), touched.end(), roles_.order);
 }
 
 bool Exchange::finished(transport::Operation operation) {
@@ -92,13 +94,13 @@ Served Exchange::run() {
   const int self = node_.rank();
   if (order_.is_scheduled()) scheduler_.spawn(order_.learn());
   Member member(*this);
-  scheduler_.spawn(member.describe());
+  if (!is_known_) scheduler_.spawn(member.describe());
   scheduler_.spawn(member.move());
 
   std::optional<LocalAggregator> local;
   if (local_aggregator_of_local(self) == self) {
     local.emplace(*this);
-    if (team_.messenger) scheduler_.spawn(local->announce());
+    if (team_.messenger && !is_known_) scheduler_.spawn(local->announce());
     scheduler_.spawn(local->run());
   }
   std::optional<GlobalAggregator> global;
@@ -106,12 +108,22 @@ Served Exchange::run() {
     global.emplace(*this);
     scheduler_.spawn(global->run());
   }
-  if (team_.messenger && self == 0)
+  if (team_.messenger && self == 0 && !is_known_)
     scheduler_.spawn(lead_announcements(node_, *team_.messenger, local_aggregators_here()));
   scheduler_.run();
   if (team_.messenger) status_.update(team_.messenger->failure());
   if (network_failed()) own_data_.update(team_.messenger->failure());
+  if (status_.ok()) plan_.finish();
+  count_requests();
   return {status_, own_data_, bytes_};
+}
+
+void Exchange::count_requests() {
+  using report::Counter;
+  counters_[Counter::requests_before] += plan_.member.requests;
+  counters_[Counter::requests_after] += plan_.group.requests;
+  counters_[Counter::plans_reused] += is_known_;
+  if (is_write_) counters_[Counter::requests_in_domains] += plan_.domain.requests;
 }
 
 }  // namespace headrace::engine

@@ -8,6 +8,7 @@
 
 #include "engine/board.hpp"
 #include "engine/collective_file.hpp"
+#include "engine/kept_plan.hpp"
 #include "engine/order.hpp"
 #include "engine/task.hpp"
 #include "engine/window_list.hpp"
@@ -36,15 +37,15 @@ struct Served {
 /// All references outlive the call.
 class Exchange {
  public:
-  Exchange(Team& team, const Roles& roles, const plan::Windows& windows, const Call& call,
-           bool is_write, const Options& options, storage::Storage* storage,
-           report::Measures& measures);
+  /// `plan`: of its windows; if it is usable it serves the call, else it is found out.
+  Exchange(Team& team, const Roles& roles, KeptPlan& plan, const Call& call, bool is_write,
+           const Options& options, storage::Storage* storage, report::Measures& measures);
 
   /// Serves the call; collective. Returns when this rank's roles are done.
   Served run();
 
   /// Of this rank.
-  std::int64_t windows_touched() const { return std::ssize(touched_); }
+  std::int64_t windows_touched() const { return std::ssize(plan_.member.touched); }
 
  private:
   friend class Member;
@@ -67,6 +68,7 @@ class Exchange {
   }
   bool network_failed() const { return team_.messenger && !team_.messenger->failure().ok(); }
   void publish_touched();
+  void count_requests();
   /// Whether a message has gone or come.
   bool finished(transport::Operation operation);
   /// A region of a rank of this node; nullptr if `bytes` is 0, or if it cannot be mapped, which is
@@ -76,6 +78,8 @@ class Exchange {
   Team& team_;
   transport::NodeMemory& node_;
   Roles roles_;
+  KeptPlan& plan_;
+  const bool is_known_;  // the plan, beforehand
   const plan::Windows& windows_;
   const Call& call_;
   bool is_write_;
@@ -84,7 +88,6 @@ class Exchange {
   report::Counters& counters_;
   report::PhaseClock& clock_;
   Scheduler scheduler_;
-  std::vector<plan::WindowNumber> touched_;  // in the order of service, once order_ is known
   Order order_;
   Status status_;
   Status own_data_;

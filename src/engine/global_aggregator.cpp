@@ -17,18 +17,21 @@ constexpr auto everything = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 GlobalAggregator::GlobalAggregator(Exchange& exchange)
-    : exchange_(exchange), io_(*exchange.storage_, exchange.options_, exchange.counters_) {
+    : exchange_(exchange),
+      plan_(exchange.plan_.domain),
+      io_(*exchange.storage_, exchange.options_, exchange.counters_) {
   if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger, exchange.clock_);
+  if (exchange.options_.early_return) io_thread_.emplace(exchange.node_);
+  if (exchange.is_known_) return;
   std::vector<int> node(exchange.node_.size());
   std::iota(node.begin(), node.end(), 0);
   const auto is_mine = [&](plan::WindowNumber number) {
     return exchange.aggregator_rank(number) == exchange.team_.rank;
   };
-  contributions_ = exchange.clock_.during(Phase::others_requests, [&] {
+  plan_.contributions = exchange.clock_.during(Phase::others_requests, [&] {
     return contributions(exchange.node_, node, exchange.roles_.order, is_mine);
   });
-  if (exchange.order_.is_scheduled()) order_.emplace(exchange, contributions_);
-  if (exchange.options_.early_return) io_thread_.emplace(exchange.node_);
+  if (exchange.order_.is_scheduled()) order_.emplace(exchange, plan_.contributions);
 }
 
 void GlobalAggregator::take_announcements() {
@@ -38,24 +41,25 @@ void GlobalAggregator::take_announcements() {
 }
 
 void GlobalAggregator::take_announcement(Message message) {
-  for_each_window(message.list(), [this](plan::WindowNumber number) { ++remote_lists_[number]; });
+  for_each_window(message.list(),
+                  [this](plan::WindowNumber number) { ++plan_.remote_lists[number]; });
   if (order_) order_->add(std::move(message));
 }
 
 /// Every window this rank will serve, as they lie in the file.
 std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
   std::vector<Work> works;
-  auto remote = remote_lists_.begin();
-  std::span<const Contribution> left = contributions_;
-  while (!left.empty() || remote != remote_lists_.end()) {
+  auto remote = plan_.remote_lists.begin();
+  std::span<const Contribution> left = plan_.contributions;
+  while (!left.empty() || remote != plan_.remote_lists.end()) {
     Work work{everything, {}, {}, 0, 0};
     if (!left.empty()) work.number = left[0].number;
-    if (remote != remote_lists_.end()) work.number = std::min(work.number, remote->first);
+    if (remote != plan_.remote_lists.end()) work.number = std::min(work.number, remote->first);
     if (!left.empty() && left[0].number == work.number) {
       work.members = first_window(left);
       left = left.subspan(work.members.size());
     }
-    if (remote != remote_lists_.end() && remote->first == work.number)
+    if (remote != plan_.remote_lists.end() && remote->first == work.number)
       work.remote_lists = (remote++)->second;
     work.window = exchange_.windows_.extent(work.number);
     works.push_back(work);
@@ -66,10 +70,10 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
 /// Their order of service, and which slot each of them takes.
 std::vector<GlobalAggregator::Work> GlobalAggregator::in_order(std::vector<Work> works) const {
   std::vector<Work> ordered;
-  if (order_)
-    for (const int window : order_->queue()) ordered.push_back(works[window]);
-  else
+  if (plan_.queue.empty())
     ordered = std::move(works);
+  else
+    for (const int window : plan_.queue) ordered.push_back(works[window]);
   for (std::size_t i = 0; i < ordered.size(); ++i)
     ordered[i].slot = static_cast<int>(i % slot_count);
   return ordered;
@@ -88,16 +92,17 @@ void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
 
 Task GlobalAggregator::run() {
   Exchange& ex = exchange_;
-  if (inbox_)
+  const bool is_told = inbox_ && !ex.is_known_;
+  if (is_told)
     co_await Until{[&] {
       const bool all_sent = ex.board(0).all_announced.load(std::memory_order_acquire);
       take_announcements();
       return (all_sent && inbox_->settled(announcement_tag)) || ex.network_failed();
     }};
-  if (inbox_) take_announcements();
+  if (is_told) take_announcements();
 
   if (order_) {
-    ex.clock_.during(Phase::others_requests, [this] { order_->decide(); });
+    ex.clock_.during(Phase::others_requests, [this] { plan_.queue = order_->decide(); });
     ex.scheduler_.spawn(order_->answer());
   }
   const std::vector<Work> works =
@@ -125,56 +130,57 @@ Task GlobalAggregator::serve_write(Work work) {
     ex.clock_.during(Phase::exchange, [&] { scatter(work, *message); });
     messages.push_back(std::move(*message));
   }
-  const std::vector<int> aggregators =
-      ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
-  std::size_t known = 0;
-  co_await Until{[&] { return lists_are_here(work, aggregators, known); }};
-  const plan::Merged merged = ex.clock_.during(
-      Phase::domain_sort, [&] { return merge_lists(work, aggregators, messages); });
+  if (!ex.is_known_) {
+    const std::vector<int> aggregators =
+        ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
+    std::size_t here = 0;
+    co_await Until{[&] { return lists_are_here(work, aggregators, here); }};
+    ex.clock_.during(Phase::domain_sort,
+                     [&] { learn(work, merge_lists(work, aggregators, messages), messages); });
+  }
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  // After a failure nothing more is written in this call, but the exchange goes on for the others.
-  if (can_access()) {
-    Status written;
-    const IoThread::Job job = start_io(
-        [&, data = buffer(work)] { written = io_.write(data, work.window, merged.requests); });
-    co_await Until{[&] { return is_done(job); }};
-    ex.status_.update(std::move(written));
-  }
+  Status written;
+  const IoThread::Job job = start_write(work, written);
+  co_await Until{[&] { return is_done(job); }};
+  ex.status_.update(std::move(written));
   close_buffer(work);
 }
 
 /// Serves who has asked, and does not wait for the others: nodes go around the aggregators in
-/// orders of their own, so some ask late, and perhaps not before others have their answers.
+/// orders of their own, so some ask late, and perhaps not before others have their answers. What is
+/// known to be asked for is read beforehand, all at once.
 Task GlobalAggregator::serve_read(Work work) {
   Exchange& ex = exchange_;
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
   BlocksRead blocks(work.window);
   std::int64_t readable_end = everything;
+  Result<std::int64_t> end = everything;
+  if (ex.is_known_) {
+    const IoThread::Job job = start_read(work, plan_.windows.at(work.number).requests, blocks, end);
+    co_await Until{[&] { return is_done(job); }};
+    readable_end = end_read(end);
+  }
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
     std::vector<Message> requests;
     bool node_asks = false;
-    std::size_t known = 0;
+    std::size_t here = 0;
     co_await Until{[&] {
-      node_asks = !node_is_served && lists_are_here(work, aggregators, known);
+      node_asks = !node_is_served && (ex.is_known_ || lists_are_here(work, aggregators, here));
       return take_requests(work, requests) || node_asks || ex.network_failed();
     }};
     if (requests.empty() && !node_asks) break;
-    const plan::Merged merged = ex.clock_.during(Phase::domain_sort, [&] {
-      return merge_lists(work, node_asks ? std::span(aggregators) : std::span<const int>(),
-                         requests);
-    });
-    Result<std::int64_t> read_end = std::int64_t{0};
-    if (can_access()) {
-      const IoThread::Job job = start_io([&, data = buffer(work)] {
-        read_end = io_.read(data, work.window, merged.requests, blocks);
-      });
+    if (!ex.is_known_) {
+      const auto lists = node_asks ? std::span(aggregators) : std::span<const int>();
+      plan::RunEncoder asked =
+          ex.clock_.during(Phase::domain_sort, [&] { return merge_lists(work, lists, requests); });
+      const IoThread::Job job = start_read(work, asked, blocks, end);
       co_await Until{[&] { return is_done(job); }};
-      ex.status_.update(read_end.status());
+      readable_end = std::min(readable_end, end_read(end));
+      ex.clock_.during(Phase::domain_sort, [&] { learn(work, std::move(asked), requests); });
     }
-    readable_end = std::min(readable_end, read_end.ok() ? *read_end : 0);
     if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
     served += static_cast<int>(requests.size());
@@ -199,12 +205,32 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   return !requests.empty();
 }
 
-/// By this rank; or beside it, where others go on as soon as they can.
-template <class Access>
-IoThread::Job GlobalAggregator::start_io(Access access) {
+/// By this rank; or beside it, where others go on as soon as they can. After a failure the storage
+/// is left alone in this call, but the exchange goes on for the others.
+IoThread::Job GlobalAggregator::start_io(std::function<void()> access) {
+  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return IoThread::nothing;
   if (io_thread_) return io_thread_->start(std::move(access));
-  exchange_.clock_.during(Phase::io, access);
-  return 0;
+  exchange_.clock_.during(Phase::io, [&access] { access(); });
+  return IoThread::nothing;
+}
+
+IoThread::Job GlobalAggregator::start_write(const Work& work, Status& written) {
+  // Looked up here, as others are added meanwhile.
+  const plan::RunEncoder& requests = plan_.windows.at(work.number).requests;
+  return start_io([&, data = buffer(work)] { written = io_.write(data, work.window, requests); });
+}
+
+/// `end`: the file offset up to which there is data.
+IoThread::Job GlobalAggregator::start_read(const Work& work, const plan::RunEncoder& requests,
+                                           BlocksRead& blocks, Result<std::int64_t>& end) {
+  end = std::int64_t{0};
+  return start_io(
+      [&, data = buffer(work)] { end = io_.read(data, work.window, requests, blocks); });
+}
+
+std::int64_t GlobalAggregator::end_read(const Result<std::int64_t>& end) {
+  exchange_.status_.update(end.status());
+  return end.ok() ? *end : 0;
 }
 
 void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {
@@ -223,7 +249,38 @@ bool GlobalAggregator::all_moved(const Work& work) {
 
 void GlobalAggregator::close_buffer(const Work& work) {
   slot(work).open.store(0, std::memory_order_relaxed);
+  if (!exchange_.is_known_) exchange_.clock_.during(Phase::domain_sort, [&] { conclude(work); });
   busy_[work.slot] = false;
+}
+
+/// Adds to what is known of a window what some have asked for. `messages`: theirs.
+void GlobalAggregator::learn(const Work& work, plan::RunEncoder requests,
+                             const std::vector<Message>& messages) {
+  DomainPlan::Window& window = plan_.windows[work.number];
+  if (window.requests.requests() == 0)
+    window.requests = std::move(requests);
+  else
+    window.requests =
+        plan::merge(std::array{window.requests.bytes(), requests.bytes()}, false).requests;
+  for (const Message& message : messages)
+    if (const auto list = message.list(); exchange_.plan_.keep(std::ssize(list)))
+      window.lists.emplace(message.source, Wire(list.begin(), list.end()));
+}
+
+/// All have asked for what they want of the window.
+void GlobalAggregator::conclude(const Work& work) {
+  const auto found = plan_.windows.find(work.number);
+  if (found == plan_.windows.end()) return;
+  const DomainPlan::Window& window = found->second;
+  plan_.requests += plan::requests_begun(window.requests, window.touches_before);
+  if (!exchange_.plan_.keep(std::ssize(window.requests.bytes()))) plan_.windows.erase(found);
+}
+
+/// The requests of another node whose message it is.
+std::span<const std::byte> GlobalAggregator::list_of(const Work& work,
+                                                     const Message& message) const {
+  if (!exchange_.is_known_) return message.list();
+  return plan_.windows.at(work.number).lists.at(message.source);
 }
 
 /// The local aggregators on this node that have data in the window, each once.
@@ -247,9 +304,9 @@ bool GlobalAggregator::lists_are_here(const Work& work, std::span<const int> agg
   return known == aggregators.size();
 }
 
-/// The union of what all nodes ask for in the window. The local lists are given back.
-plan::Merged GlobalAggregator::merge_lists(const Work& work, std::span<const int> aggregators,
-                                           const std::vector<Message>& messages) {
+/// The union of what these ask for in the window. The local lists are given back.
+plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const int> aggregators,
+                                               const std::vector<Message>& messages) {
   Exchange& ex = exchange_;
   std::vector<std::span<const std::byte>> wires;
   bool touches_before = false;
@@ -268,21 +325,19 @@ plan::Merged GlobalAggregator::merge_lists(const Work& work, std::span<const int
     slots.push_back(&staging[index]);
     touches_before |= staging[index].touches_before;
   }
-  plan::Merged merged = plan::merge(wires, work.window.begin, false);
-  if (ex.is_write_)
-    ex.counters_[report::Counter::requests_in_domains] +=
-        plan::requests_begun(merged.requests, work.window, touches_before);
+  plan::RunEncoder requests = plan::merge(wires, false).requests;
+  plan_.windows[work.number].touches_before |= touches_before;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->merged.store(0, std::memory_order_release);
     ex.node_.ring(aggregators[i]);
   }
-  return merged;
+  return requests;
 }
 
 /// Puts the data of another node to its place in the collective buffer.
 void GlobalAggregator::scatter(const Work& work, const Message& message) {
   if (message.header().failed != ErrorClass::ok || buffer_bytes_ == 0) return;
-  copy_runs(buffer(work), plan::RunDecoder(message.list()), message.data(),
+  copy_runs(buffer(work), plan::RunDecoder(list_of(work, message)), message.data(),
             OneRun(0, message.header().data_bytes));
 }
 
@@ -293,15 +348,15 @@ std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& 
   header.list_bytes = 0;
   header.readable_end = readable_end;
   header.failed = exchange_.status_.error_class();
-  plan::RunDecoder decoder(request.list());
+  const auto list = list_of(work, request);
+  plan::RunDecoder decoder(list);
   std::int64_t asked = 0;
   for (plan::Run run; decoder.next(run);) asked += run.bytes();
   header.data_bytes = buffer_bytes_ == 0 ? 0 : asked;
   std::vector<std::byte> bytes(sizeof header + static_cast<std::size_t>(header.data_bytes));
   std::memcpy(bytes.data(), &header, sizeof header);
   if (buffer_bytes_ != 0)
-    copy_runs(bytes.data() + sizeof header, OneRun(0, asked), buffer(work),
-              plan::RunDecoder(request.list()));
+    copy_runs(bytes.data() + sizeof header, OneRun(0, asked), buffer(work), plan::RunDecoder(list));
   return bytes;
 }
 

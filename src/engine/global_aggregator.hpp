@@ -4,7 +4,6 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -47,15 +46,20 @@ class GlobalAggregator {
   void close_buffer(const Work& work);
   std::vector<int> local_aggregators_of(const Work& work) const;
   bool lists_are_here(const Work& work, std::span<const int> aggregators, std::size_t& known);
-  plan::Merged merge_lists(const Work& work, std::span<const int> aggregators,
-                           const std::vector<Message>& messages);
+  plan::RunEncoder merge_lists(const Work& work, std::span<const int> aggregators,
+                               const std::vector<Message>& messages);
+  void learn(const Work& work, plan::RunEncoder requests, const std::vector<Message>& messages);
+  void conclude(const Work& work);
+  std::span<const std::byte> list_of(const Work& work, const Message& message) const;
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
-  bool can_access() const { return buffer_bytes_ != 0 && exchange_.status_.ok(); }
-  template <class Access>
-  IoThread::Job start_io(Access access);
+  IoThread::Job start_io(std::function<void()> access);
+  IoThread::Job start_write(const Work& work, Status& written);
+  IoThread::Job start_read(const Work& work, const plan::RunEncoder& requests, BlocksRead& blocks,
+                           Result<std::int64_t>& end);
   bool is_done(IoThread::Job job) const { return !io_thread_ || io_thread_->is_done(job); }
+  std::int64_t end_read(const Result<std::int64_t>& end);
   bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }
@@ -67,11 +71,10 @@ class GlobalAggregator {
   }
 
   Exchange& exchange_;
+  DomainPlan& plan_;
   std::optional<Inbox> inbox_;
   WindowIo io_;
-  std::vector<Contribution> contributions_;
-  std::map<plan::WindowNumber, int> remote_lists_;
-  std::optional<DomainOrder> order_;  // none: windows are served as they lie in the file
+  std::optional<DomainOrder> order_;  // none: it is known, or windows are served as they lie
   std::array<bool, slot_count> busy_{};
   std::optional<IoThread> io_thread_;      // none: this rank waits for the storage
   std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had

@@ -22,17 +22,19 @@ std::vector<std::byte> announcement(const Announced& announced) {
 
 }  // namespace
 
-LocalAggregator::LocalAggregator(Exchange& exchange) : exchange_(exchange) {
+LocalAggregator::LocalAggregator(Exchange& exchange)
+    : exchange_(exchange), plan_(exchange.plan_.group) {
   for (int local = exchange.node_.rank(); local < exchange.node_.size(); ++local) {
     if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
     group_.push_back(local);
   }
-  contributions_ = exchange.clock_.during(Phase::my_requests, [&] {
+  if (exchange.is_known_) return;
+  plan_.contributions = exchange.clock_.during(Phase::my_requests, [&] {
     return contributions(exchange.node_, group_, exchange.roles_.order,
                          [](plan::WindowNumber) { return true; });
   });
   if (exchange.team_.messenger && exchange.order_.is_scheduled())
-    group_order_.emplace(exchange, contributions_);
+    group_order_.emplace(exchange, plan_.contributions);
 }
 
 std::byte* LocalAggregator::own_region(int region, std::int64_t bytes) {
@@ -49,7 +51,7 @@ std::int64_t LocalAggregator::score(std::span<const Contribution> window) const 
 LocalAggregator::Messages LocalAggregator::announcements() const {
   const Exchange& ex = exchange_;
   std::map<int, Announced> announced;
-  for (std::span<const Contribution> left = contributions_; !left.empty();
+  for (std::span<const Contribution> left = plan_.contributions; !left.empty();
        left = left.subspan(first_window(left).size())) {
     const plan::WindowNumber number = left[0].number;
     const int rank = ex.aggregator_rank(number);
@@ -80,11 +82,14 @@ Task LocalAggregator::announce() {
 
 Task LocalAggregator::run() {
   co_await Until{[this] { return exchange_.order_.is_known(); }};
-  if (exchange_.order_.is_scheduled()) exchange_.order_.sort(contributions_);
+  if (exchange_.order_.is_scheduled()) exchange_.order_.sort(plan_.contributions);
   int next = 0;
-  for (std::span<const Contribution> left = contributions_; !left.empty();) {
+  for (std::span<const Contribution> left = plan_.contributions; !left.empty();) {
     const auto members = first_window(left);
     left = left.subspan(members.size());
+    // An aggregator of this node that knows what is asked for lets the members in by itself.
+    const int aggregator = exchange_.aggregator_rank(members[0].number);
+    if (exchange_.is_known_ && exchange_.on_this_node(aggregator)) continue;
     co_await Until{[this, next] { return !busy_[next]; }};
     busy_[next] = true;
     exchange_.scheduler_.spawn(serve({members[0].number, members, next}));
@@ -95,7 +100,7 @@ Task LocalAggregator::run() {
 Task LocalAggregator::serve(Work work) {
   Exchange& ex = exchange_;
   std::size_t known = 0;
-  co_await Until{[&] { return is_described(work, known); }};
+  co_await Until{[&] { return ex.is_known_ || is_described(work, known); }};
   if (ex.on_this_node(ex.aggregator_rank(work.number))) {
     ex.clock_.during(Phase::gather, [&] { publish_list(work, merge_group(work, false).requests); });
     co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
@@ -137,14 +142,30 @@ Task LocalAggregator::serve(Work work) {
   busy_[work.slot] = false;
 }
 
-/// The message for the global aggregator, without data as yet; its memory is the slot's.
+/// The message for the global aggregator, without data as yet; its memory is the slot's. Without a
+/// list, if that is known.
 std::span<std::byte> LocalAggregator::make_request(const Work& work) {
+  if (!exchange_.is_known_) return make_first_request(work);
+  const std::int64_t data_bytes = plan_.data_bytes.at(work.number);
+  const Status laid_out = lay_out(work, 0, data_bytes);
+  exchange_.status_.update(laid_out);
+  return pack_request(work, {}, data_bytes, laid_out.error_class());
+}
+
+std::span<std::byte> LocalAggregator::make_first_request(const Work& work) {
   Exchange& ex = exchange_;
   const plan::Merged merged = merge_group(work, true);
-  Status laid_out = ex.clock_.during(Phase::placement, [&] { return lay_out(work, merged); });
-  const ErrorClass failed = laid_out.error_class();
-  ex.status_.update(std::move(laid_out));
-  return ex.clock_.during(Phase::exchange, [&] { return pack_request(work, merged, failed); });
+  const auto list = merged.requests.bytes();
+  const std::int64_t data_bytes = merged.requests.data_bytes();
+  plan_.data_bytes.emplace(work.number, data_bytes);
+  const Status laid_out = ex.clock_.during(Phase::placement, [&] {
+    Status status = lay_out(work, std::ssize(list), data_bytes);
+    return status.ok() ? lay_out_places(work, merged) : status;
+  });
+  ex.status_.update(laid_out);
+  return ex.clock_.during(Phase::exchange, [&] {
+    return pack_request(work, list, data_bytes, laid_out.error_class());
+  });
 }
 
 /// `known`: how many members were found to have described their requests; they are not looked at
@@ -173,11 +194,9 @@ plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
     slots.push_back(&described);
     touches_before |= described.touches_before;
   }
-  const Extent window = ex.windows_.extent(work.number);
   plan::Merged merged =
-      ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, window.begin, with_places); });
-  ex.counters_[report::Counter::requests_after] +=
-      plan::requests_begun(merged.requests, window, touches_before);
+      ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, with_places); });
+  plan_.requests += plan::requests_begun(merged.requests, touches_before);
   slot(work).touches_before = touches_before;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);
@@ -199,20 +218,19 @@ void LocalAggregator::publish_list(const Work& work, const plan::RunEncoder& req
   ex.node_.ring(ex.local_rank_of(ex.aggregator_rank(work.number)));
 }
 
-/// Makes room for the message and for the places of the group's data in it.
-Status LocalAggregator::lay_out(const Work& work, const plan::Merged& merged) {
+/// Makes room for the message.
+Status LocalAggregator::lay_out(const Work& work, std::int64_t list_bytes,
+                                std::int64_t data_bytes) {
   StagingSlot& staging = slot(work);
-  const auto list_bytes = static_cast<std::int64_t>(merged.requests.bytes().size());
   const std::int64_t head = static_cast<std::int64_t>(sizeof(MessageHeader)) + list_bytes;
-  staging.staging_bytes = head + merged.requests.data_bytes();
+  staging.staging_bytes = head + data_bytes;
   // A reply carries no list.
   staging.data_at = exchange_.is_write_ ? head : static_cast<std::int64_t>(sizeof(MessageHeader));
-  Status status = exchange_.node_.reserve(region::staging + work.slot,
-                                          static_cast<std::size_t>(staging.staging_bytes));
-  if (status.ok()) status = lay_out_places(work, merged);
-  return status;
+  return exchange_.node_.reserve(region::staging + work.slot,
+                                 static_cast<std::size_t>(staging.staging_bytes));
 }
 
+/// Tells the members where their data lies in the message.
 Status LocalAggregator::lay_out_places(const Work& work, const plan::Merged& merged) {
   std::vector<PlacesEntry> entries(group_.size());
   auto at = static_cast<std::int64_t>(entries.size() * sizeof(PlacesEntry));
@@ -236,9 +254,9 @@ Status LocalAggregator::lay_out_places(const Work& work, const plan::Merged& mer
 }
 
 /// The header and the list of requests, at the begin of the slot's message.
-std::span<std::byte> LocalAggregator::pack_request(const Work& work, const plan::Merged& merged,
-                                                   ErrorClass failed) {
-  const auto list = merged.requests.bytes();
+std::span<std::byte> LocalAggregator::pack_request(const Work& work,
+                                                   std::span<const std::byte> list,
+                                                   std::int64_t data_bytes, ErrorClass failed) {
   MessageHeader header{};
   header.number = work.number;
   header.readable_end = std::numeric_limits<std::int64_t>::max();
@@ -250,7 +268,7 @@ std::span<std::byte> LocalAggregator::pack_request(const Work& work, const plan:
     return std::as_writable_bytes(std::span(&bare_[work.slot], 1));
   }
   header.list_bytes = static_cast<std::int64_t>(list.size());
-  header.data_bytes = exchange_.is_write_ ? merged.requests.data_bytes() : 0;
+  header.data_bytes = exchange_.is_write_ ? data_bytes : 0;
   const std::int64_t bytes = slot(work).staging_bytes;
   std::byte* message = own_region(region::staging + work.slot, bytes);
   std::memcpy(message, &header, sizeof header);

@@ -37,13 +37,14 @@ class LocalAggregator {
   std::int64_t score(std::span<const Contribution> window) const;
   Task serve(Work work);
   std::span<std::byte> make_request(const Work& work);
+  std::span<std::byte> make_first_request(const Work& work);
   bool is_described(const Work& work, std::size_t& known);
   plan::Merged merge_group(const Work& work, bool with_places);
   void publish_list(const Work& work, const plan::RunEncoder& requests);
-  Status lay_out(const Work& work, const plan::Merged& merged);
+  Status lay_out(const Work& work, std::int64_t list_bytes, std::int64_t data_bytes);
   Status lay_out_places(const Work& work, const plan::Merged& merged);
-  std::span<std::byte> pack_request(const Work& work, const plan::Merged& merged,
-                                    ErrorClass failed);
+  std::span<std::byte> pack_request(const Work& work, std::span<const std::byte> list,
+                                    std::int64_t data_bytes, ErrorClass failed);
   std::optional<transport::Arrival> probe_reply(const Work& work);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);
@@ -52,8 +53,8 @@ class LocalAggregator {
   std::byte* own_region(int region, std::int64_t bytes);
 
   Exchange& exchange_;
-  std::vector<int> group_;                   // local ranks, ascending and consecutive
-  std::vector<Contribution> contributions_;  // in the order of service, from run() on
+  GroupPlan& plan_;
+  std::vector<int> group_;  // local ranks, ascending and consecutive
   std::optional<GroupOrder> group_order_;
   std::array<bool, slot_count> busy_{};
   // What was sent for a slot's window when its staging region could not be had.

@@ -16,11 +16,12 @@ Task Member::describe() {
   Exchange& ex = exchange_;
   const int aggregator = ex.local_aggregator_of_local(ex.node_.rank());
   co_await Until{[&ex] { return ex.order_.is_known(); }};
-  for (std::size_t n = 0; n < ex.touched_.size(); ++n) {
+  const auto& touched = ex.plan_.member.touched;
+  for (std::size_t n = 0; n < touched.size(); ++n) {
     const int index = static_cast<int>(n % slot_count);
     DescriptionSlot& slot = ex.board().descriptions[index];
     co_await Until{[&slot] { return slot.holds.load(std::memory_order_acquire) == 0; }};
-    ex.clock_.during(Phase::gather, [&] { describe_window(ex.touched_[n], index); });
+    ex.clock_.during(Phase::gather, [&] { describe_window(touched[n], index); });
     ex.node_.ring(aggregator);
   }
 }
@@ -32,8 +33,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
   slot.touches_before = touches_byte_before(window.begin);
   slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
-  ex.counters_[report::Counter::requests_before] +=
-      plan::requests_begun(requests, window, slot.touches_before);
+  ex.plan_.member.requests += plan::requests_begun(requests, slot.touches_before);
   Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
   if (reserved.ok())
     std::copy(
@@ -49,7 +49,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
 Task Member::move() {
   Exchange& ex = exchange_;
   co_await Until{[&ex] { return ex.order_.is_known(); }};
-  for (const plan::WindowNumber number : ex.touched_) {
+  for (const plan::WindowNumber number : ex.plan_.member.touched) {
     const Ticket ticket = ticket_of(number);
     const Extent window = ex.windows_.extent(number);
     const int global = ex.aggregator_rank(number);
@@ -67,7 +67,7 @@ Task Member::move() {
         slot = slot_with(ex.board(owner).staging, &StagingSlot::placed, ticket);
         return slot >= 0;
       }};
-      ex.clock_.during(Phase::copy, [&] { move_through_staging(window, owner, slot); });
+      ex.clock_.during(Phase::copy, [&] { move_through_staging(number, owner, slot); });
     }
   }
 }
@@ -123,22 +123,35 @@ void Member::move_through_buffer(Extent window, int aggregator, int index) {
   finish_move(slot, aggregator);
 }
 
+/// Where this rank's data in the window lies among that of the group; empty if it cannot be seen.
+std::span<const std::byte> Member::places_in(plan::WindowNumber number, int aggregator, int index) {
+  Exchange& ex = exchange_;
+  auto& kept = ex.plan_.member.places;
+  if (ex.is_known_) return kept.at(number);
+  const StagingSlot& slot = ex.board(aggregator).staging[index];
+  const std::byte* places = ex.map(aggregator, region::places + index, slot.places_bytes);
+  if (places == nullptr) return {};
+  PlacesEntry entry;
+  std::memcpy(&entry, places + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
+  const std::span<const std::byte> wire(places + entry.at, entry.bytes);
+  if (ex.plan_.keep(entry.bytes)) kept.emplace(number, Wire(wire.begin(), wire.end()));
+  return wire;
+}
+
 /// The bytes are packed with those of the rest of the group; the aggregator says where.
-void Member::move_through_staging(Extent window, int aggregator, int index) {
+void Member::move_through_staging(plan::WindowNumber number, int aggregator, int index) {
   Exchange& ex = exchange_;
   StagingSlot& slot = ex.board(aggregator).staging[index];
+  const Extent window = ex.windows_.extent(number);
   const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
-  if (can_move(slot.failed) && !range.empty()) {
-    const std::byte* places = ex.map(aggregator, region::places + index, slot.places_bytes);
+  if (can_move(slot.failed)) {
+    // Of a window of which the file has nothing, too: another call may find it longer.
+    const std::span<const std::byte> places = places_in(number, aggregator, index);
     std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes);
-    if (places != nullptr && staging != nullptr) {
-      PlacesEntry entry;
-      std::memcpy(&entry, places + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
-      move_bytes(staging + slot.data_at,
-                 plan::RunDecoder(std::span(places + entry.at, entry.bytes)), range);
-    } else {
+    if (places.empty() || staging == nullptr)
       ex.own_data_.update(ex.status_);
-    }
+    else if (!range.empty())
+      move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
   }
   finish_move(slot, aggregator);
 }

@@ -19,7 +19,8 @@ class Member {
   void describe_window(plan::WindowNumber number, int slot);
   bool touches_byte_before(std::int64_t offset) const;
   void move_through_buffer(Extent window, int aggregator, int slot);
-  void move_through_staging(Extent window, int aggregator, int slot);
+  void move_through_staging(plan::WindowNumber number, int aggregator, int slot);
+  std::span<const std::byte> places_in(plan::WindowNumber number, int aggregator, int slot);
   Extent stream_range(Extent window, std::int64_t readable_end) const;
   template <class Place>
   void move_bytes(std::byte* shared, Place place, Extent range);

@@ -22,8 +22,10 @@ Touched touched_of(transport::NodeMemory& node, int local_rank) {
   return {{reinterpret_cast<std::int64_t*>(region), standings}, {region + head, bytes}};
 }
 
+Order::Order(Exchange& exchange) : exchange_(exchange), is_known_(!is_scheduled()) {}
+
 bool Order::is_scheduled() const {
-  return exchange_.options_.schedule != Schedule::offset;
+  return exchange_.options_.schedule != Schedule::offset && !exchange_.is_known_;
 }
 
 std::vector<std::int64_t> Order::own_weights() const {
@@ -31,7 +33,7 @@ std::vector<std::int64_t> Order::own_weights() const {
   const Schedule asked = exchange_.options_.schedule;
   const Schedule by_scores = asked == Schedule::best ? Schedule::gw_mdf : asked;
   plan::LocalCounts counts(static_cast<int>(exchange_.roles_.global.size()));
-  return plan::weights(by_scores, exchange_.touched_, counts);
+  return plan::weights(by_scores, exchange_.plan_.member.touched, counts);
 }
 
 std::int64_t& Order::standing(const Contribution& contribution) const {
@@ -57,7 +59,7 @@ Task Order::learn() {
   const std::int32_t all = tellers();
   co_await Until{[&] { return ex.board(0).ordered.load(std::memory_order_acquire) == all; }};
   ex.clock_.during(Phase::my_requests, [this] {
-    std::vector<plan::WindowNumber>& touched = exchange_.touched_;
+    std::vector<plan::WindowNumber>& touched = exchange_.plan_.member.touched;
     std::vector<Contribution> own;
     for (std::size_t i = 0; i < touched.size(); ++i)
       own.push_back({touched[i], exchange_.node_.rank(), static_cast<int>(i)});

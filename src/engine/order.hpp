@@ -16,6 +16,7 @@
 
 #include "base/schedule.hpp"
 #include "engine/board.hpp"
+#include "engine/kept_plan.hpp"
 #include "engine/message.hpp"
 #include "engine/task.hpp"
 #include "plan/plan.hpp"
@@ -23,13 +24,6 @@
 namespace headrace::engine {
 
 class Exchange;
-
-/// A rank of this node has data in a window.
-struct Contribution {
-  plan::WindowNumber number;
-  int local_rank;
-  int index;  ///< the window's, among those that the rank touches
-};
 
 /// What a rank publishes of the windows that it touches, in its `touched` region.
 struct Touched {
@@ -44,9 +38,9 @@ Touched touched_of(transport::NodeMemory& node, int local_rank);
 class Order {
  public:
   /// The exchange outlives the object.
-  explicit Order(Exchange& exchange) : exchange_(exchange) {}
+  explicit Order(Exchange& exchange);
 
-  /// Whether there is a schedule, and places to wait for.
+  /// Whether there is a schedule that is yet to be found out.
   bool is_scheduled() const;
   /// What this rank adds to the scores of the windows it touches; empty without a schedule. For
   /// `best`, as for gw_mdf, until it has been searched for (best_order.hpp).
@@ -55,7 +49,7 @@ class Order {
   /// Waits for the places of the windows that this rank touches, and sorts these.
   Task learn();
   /// Whether the windows that this rank touches are in the order of service.
-  bool is_known() const { return is_known_ || !is_scheduled(); }
+  bool is_known() const { return is_known_; }
   /// Puts contributions in the order of service, and leaves those to one window in theirs.
   /// Precondition: is_known().
   void sort(std::vector<Contribution>& contributions) const;
@@ -70,7 +64,7 @@ class Order {
   std::int32_t tellers() const;
 
   Exchange& exchange_;
-  bool is_known_ = false;
+  bool is_known_;
 };
 
 /// A local aggregator's part.

@@ -15,13 +15,17 @@ bool is_dense(const plan::RunEncoder& requests) {
   return requests.span().length() / requests.requests() < bytes_per_system_call;
 }
 
+Extent span_in(Extent window, const plan::RunEncoder& requests) {
+  return {window.begin + requests.span().begin, window.begin + requests.span().end};
+}
+
 /// Calls visit(Extent) for every request until one fails.
 template <class Visit>
-Status for_each_request(const plan::RunEncoder& requests, std::int64_t base, Visit visit) {
-  plan::RunDecoder decoder(requests.bytes(), base);
+Status for_each_request(const plan::RunEncoder& requests, Extent window, Visit visit) {
+  plan::RunDecoder decoder(requests.bytes());
   for (plan::Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t begin = run.offset + i * run.stride;
+      const std::int64_t begin = window.begin + run.offset + i * run.stride;
       if (Status status = visit(Extent{begin, begin + run.length}); !status.ok()) return status;
     }
   return {};
@@ -34,7 +38,7 @@ Status WindowIo::write(std::byte* buffer, Extent window, const plan::RunEncoder&
   const bool may_sieve = options_.ds_write != Toggle::disable && storage_.readable();
   const bool sieve = options_.ds_write == Toggle::enable || is_dense(requests);
   if (requests.requests() == 1 || !may_sieve || !sieve) return write_each(buffer, window, requests);
-  const Extent span = requests.span();
+  const Extent span = span_in(window, requests);
   if (Status status = storage_.lock(span); !status.ok()) return status;
   Status status = fill_holes(buffer, window, requests);
   if (status.ok()) status = write_span(buffer, window, span);
@@ -50,13 +54,13 @@ Status WindowIo::write_span(const std::byte* buffer, Extent window, Extent span)
 
 Status WindowIo::write_each(const std::byte* buffer, Extent window,
                             const plan::RunEncoder& requests) {
-  return for_each_request(requests, window.begin,
+  return for_each_request(requests, window,
                           [&](Extent request) { return write_span(buffer, window, request); });
 }
 
 /// Holes take the file's bytes; beyond its end, zeros.
 Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEncoder& requests) {
-  const Extent span = requests.span();
+  const Extent span = span_in(window, requests);
   scratch_.resize(static_cast<std::size_t>(span.length()));
   ++counters_[report::Counter::pre_reads];
   counters_[report::Counter::pre_read_bytes] += span.length();
@@ -64,7 +68,7 @@ Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEnc
   if (!got.ok()) return got.status();
   std::memset(scratch_.data() + *got, 0, scratch_.size() - static_cast<std::size_t>(*got));
   std::int64_t hole_begin = span.begin;
-  return for_each_request(requests, window.begin, [&](Extent request) -> Status {
+  return for_each_request(requests, window, [&](Extent request) -> Status {
     std::memcpy(buffer + (hole_begin - window.begin), scratch_.data() + (hole_begin - span.begin),
                 static_cast<std::size_t>(request.begin - hole_begin));
     hole_begin = request.end;
@@ -99,10 +103,10 @@ std::vector<Extent> BlocksRead::still_to_read(const plan::RunEncoder& requests,
                                               std::int64_t bridged) {
   std::vector<Extent> taken;
   Extent blocks;  // joined so far
-  plan::RunDecoder decoder(requests.bytes(), window_.begin);
+  plan::RunDecoder decoder(requests.bytes());
   for (plan::Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t begin = run.offset + i * run.stride;
+      const std::int64_t begin = window_.begin + run.offset + i * run.stride;
       const Extent next = needed({begin, begin + run.length});
       if (!blocks.empty() && (next.begin - blocks.end) * block_bytes <= bridged) {
         blocks.end = std::max(blocks.end, next.end);

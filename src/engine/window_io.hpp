@@ -21,7 +21,7 @@ class BlocksRead {
   explicit BlocksRead(Extent window);
 
   /// The blocks that `requests` need and that have not been read, joined where they are at most
-  /// `bridged` bytes apart; from now on they count as read. Wire form relative to window.begin.
+  /// `bridged` bytes apart; from now on they count as read. `requests`: from window.begin.
   std::vector<Extent> still_to_read(const plan::RunEncoder& requests, std::int64_t bridged);
 
  private:
@@ -40,7 +40,7 @@ class WindowIo {
   WindowIo(storage::Storage& storage, const Options& options, report::Counters& counters)
       : storage_(storage), options_(options), counters_(counters) {}
 
-  /// Writes the bytes of `requests` (wire form relative to window.begin), which lie in `buffer` at
+  /// Writes the bytes of `requests` (at offsets from window.begin), which lie in `buffer` at
   /// their distance from window.begin. Bytes between them are left as they are in the file: by
   /// writing each request alone where that is cheap, else by reading the window first, under the
   /// storage's lock. The buffer's bytes between the requests are overwritten.

@@ -19,12 +19,16 @@ Status gather_bytes(const void* mine, int bytes, void* all, MPI_Comm comm) {
   return complete(code, request, "MPI_Iallgather");
 }
 
-Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm) {
-  std::int64_t least = mine;
+Status minima(std::span<std::int64_t> values, MPI_Comm comm) {
   MPI_Request request = MPI_REQUEST_NULL;
-  const int code = MPI_Iallreduce(&mine, &least, 1, MPI_INT64_T, MPI_MIN, comm, &request);
-  if (Status status = complete(code, request, "MPI_Iallreduce"); !status.ok()) return status;
-  return least;
+  const int code = MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()),
+                                  MPI_INT64_T, MPI_MIN, comm, &request);
+  return complete(code, request, "MPI_Iallreduce");
+}
+
+Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm) {
+  if (Status status = minima(std::span(&mine, 1), comm); !status.ok()) return status;
+  return mine;
 }
 
 Status broadcast_bytes(void* bytes, int count, MPI_Comm comm) {

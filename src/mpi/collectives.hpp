@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -28,6 +29,8 @@ Result<std::vector<T>> gather_all(const T& mine, MPI_Comm comm) {
   return all;
 }
 
+/// The smallest of everybody's values, one by one, in place.
+Status minima(std::span<std::int64_t> values, MPI_Comm comm);
 /// The smallest of everybody's values.
 Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm);
 

@@ -49,8 +49,8 @@ std::size_t CoverageMap::next(std::size_t bit, bool marked) const noexcept {
   return words_.size() * word_bits;
 }
 
-RunEncoder CoverageMap::requests(std::int64_t base) const {
-  RunEncoder encoder(base);
+RunEncoder CoverageMap::requests() const {
+  RunEncoder encoder;
   const std::size_t end = words_.size() * word_bits;
   for (std::size_t begin = next(0, true); begin < end;) {
     const std::size_t hole = next(begin, false);

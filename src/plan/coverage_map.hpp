@@ -20,8 +20,8 @@ class CoverageMap {
   /// Precondition: run lies in the window.
   void mark(const Run& run);
 
-  /// The marked bytes, as requests relative to the window's begin as `base`.
-  RunEncoder requests(std::int64_t base) const;
+  /// The marked bytes.
+  RunEncoder requests() const;
 
   /// To be called once all is marked, before position().
   void number_bytes();

@@ -97,6 +97,14 @@ PlacedLayout placed(std::int64_t offset, Layout::Node node) {
   return {offset, std::make_shared<const Layout>(std::move(node))};
 }
 
+/// Moves a list to begin at 0, so that it is written down in the same way wherever it lies. Gives
+/// where it was.
+std::int64_t move_to_zero(std::vector<std::int64_t>& offsets) {
+  const std::int64_t origin = offsets.front();
+  for (std::int64_t& offset : offsets) offset -= origin;
+  return origin;
+}
+
 /// Gathers blocks into contiguous and strided stretches, leaving the rest as one list.
 class BlockCompressor {
  public:
@@ -158,7 +166,8 @@ class BlockCompressor {
     } else if (!list_.offsets.empty()) {
       list_.offsets.shrink_to_fit();
       list_.starts.shrink_to_fit();
-      parts_.push_back(placed(0, std::move(list_)));
+      const std::int64_t origin = move_to_zero(list_.offsets);
+      parts_.push_back(placed(origin, std::move(list_)));
     }
     list_ = Blocks{{}, {0}};
   }
@@ -179,6 +188,38 @@ Layout::Layout(Node node) : node_(std::move(node)) {
   span_ = summary.span;
   block_count_ = summary.block_count;
   monotone_ = summary.monotone;
+}
+
+namespace {
+
+bool same_node(const Contiguous& a, const Contiguous& b) {
+  return a.length == b.length;
+}
+bool same_node(const Repeat& a, const Repeat& b) {
+  return a.count == b.count && a.stride == b.stride && same(a.child, b.child);
+}
+bool same_node(const Blocks& a, const Blocks& b) {
+  return a.offsets == b.offsets && a.starts == b.starts;
+}
+bool same_node(const Sequence& a, const Sequence& b) {
+  return a.offsets == b.offsets && a.starts == b.starts &&
+         std::equal(a.children.begin(), a.children.end(), b.children.begin(), b.children.end(),
+                    same);
+}
+template <class A, class B>
+bool same_node(const A&, const B&) {
+  return false;
+}
+
+}  // namespace
+
+bool same(const LayoutPtr& a, const LayoutPtr& b) {
+  if (a == b) return true;
+  if (!a || !b || a->size() != b->size() || a->span() != b->span() ||
+      a->block_count() != b->block_count())
+    return false;
+  return std::visit([](const auto& x, const auto& y) { return same_node(x, y); }, a->node(),
+                    b->node());
 }
 
 std::int64_t Layout::bytes_below(std::int64_t offset) const noexcept {
@@ -222,7 +263,8 @@ PlacedLayout sequence(std::span<const PlacedLayout> children) {
   }
   if (node.children.empty()) return {};
   if (node.children.size() == 1) return {node.offsets[0], node.children[0]};
-  return placed(0, std::move(node));
+  const std::int64_t origin = move_to_zero(node.offsets);
+  return placed(origin, std::move(node));
 }
 
 PlacedLayout blocks(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths) {

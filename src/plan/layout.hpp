@@ -83,8 +83,13 @@ class Layout {
   bool monotone_ = true;
 };
 
+/// Whether both hold the same bytes in the same order, written down in the same way. Exact; at once
+/// where they are one object, or differ in size.
+bool same(const LayoutPtr& a, const LayoutPtr& b);
+
 /// The factories. Each takes and gives placed layouts, drops what is empty, and joins what is
-/// contiguous, so that two datatypes of one meaning get the same short tree where that is cheap.
+/// contiguous, so that two datatypes of one meaning get the same short tree where that is cheap;
+/// also wherever they lie, as lists begin at 0.
 PlacedLayout contiguous(std::int64_t length);
 PlacedLayout repeat(const PlacedLayout& child, std::int64_t count, std::int64_t stride);
 PlacedLayout sequence(std::span<const PlacedLayout> children);

@@ -81,7 +81,7 @@ class SourceHeap {
 /// The union as it grows: what of a piece is new, and where it lies in the packed union.
 class Union {
  public:
-  Union(RunEncoder& requests, std::int64_t base) : requests_(requests), end_(base) {}
+  explicit Union(RunEncoder& requests) : requests_(requests) {}
 
   std::int64_t end() const { return end_; }
 
@@ -106,7 +106,7 @@ class Union {
 
  private:
   RunEncoder& requests_;
-  std::int64_t end_;
+  std::int64_t end_ = 0;
   std::int64_t packed_ = 0;
 };
 
@@ -118,14 +118,13 @@ std::int64_t pieces_before(const Run& run, std::int64_t bound, std::int64_t unio
   return room < 0 ? 1 : std::min(run.count, room / run.stride + 1);
 }
 
-Merged merge_in_order(std::span<const std::span<const std::byte>> wires, std::int64_t base,
-                      bool with_places) {
-  Merged merged{RunEncoder(base), std::vector<RunEncoder>(with_places ? wires.size() : 0)};
+Merged merge_in_order(std::span<const std::span<const std::byte>> wires, bool with_places) {
+  Merged merged{RunEncoder(), std::vector<RunEncoder>(with_places ? wires.size() : 0)};
   std::vector<Source> sources;
   sources.reserve(wires.size());
-  for (const auto& wire : wires) sources.push_back({RunDecoder(wire, base)});
+  for (const auto& wire : wires) sources.push_back({RunDecoder(wire)});
 
-  Union all(merged.requests, base);
+  Union all(merged.requests);
   for (SourceHeap heap(sources); !heap.empty();) {
     const std::size_t k = heap.top();
     Run run = sources[k].run;
@@ -138,26 +137,26 @@ Merged merge_in_order(std::span<const std::span<const std::byte>> wires, std::in
   return merged;
 }
 
-RunEncoder places_in(const CoverageMap& map, std::span<const std::byte> wire, std::int64_t base) {
+RunEncoder places_in(const CoverageMap& map, std::span<const std::byte> wire) {
   RunEncoder places;
-  RunDecoder decoder(wire, base);
+  RunDecoder decoder(wire);
   for (Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i)
       places.add({map.position(run.offset + i * run.stride), run.length, 0, 1});
   return places;
 }
 
-Merged merge_by_marking(std::span<const std::span<const std::byte>> wires, std::int64_t base,
-                        Extent span, bool with_places) {
+Merged merge_by_marking(std::span<const std::span<const std::byte>> wires, Extent span,
+                        bool with_places) {
   CoverageMap map(span);
   for (const auto& wire : wires) {
-    RunDecoder decoder(wire, base);
+    RunDecoder decoder(wire);
     for (Run run; decoder.next(run);) map.mark(run);
   }
-  Merged merged{map.requests(base), {}};
+  Merged merged{map.requests(), {}};
   if (!with_places) return merged;
   map.number_bytes();
-  for (const auto& wire : wires) merged.places.push_back(places_in(map, wire, base));
+  for (const auto& wire : wires) merged.places.push_back(places_in(map, wire));
   return merged;
 }
 
@@ -167,10 +166,10 @@ struct Density {
   Extent span;
 };
 
-Density density_of(std::span<const std::span<const std::byte>> wires, std::int64_t base) {
+Density density_of(std::span<const std::span<const std::byte>> wires) {
   Density density{0, {never, 0}};
   for (const auto& wire : wires) {
-    RunDecoder decoder(wire, base);
+    RunDecoder decoder(wire);
     for (Run run; decoder.next(run);) {
       density.pieces += run.count;
       density.span = {std::min(density.span.begin, run.offset),
@@ -187,13 +186,12 @@ constexpr std::int64_t longest_map = std::int64_t{512} << 20;
 
 }  // namespace
 
-Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t base,
-             bool with_places) {
-  const auto [pieces, span] = density_of(wires, base);
+Merged merge(std::span<const std::span<const std::byte>> wires, bool with_places) {
+  const auto [pieces, span] = density_of(wires);
   const bool by_marking = wires.size() > 1 && pieces > 0 && span.length() <= longest_map &&
                           span.length() / pieces < bytes_per_step;
-  Merged merged = by_marking ? merge_by_marking(wires, base, span, with_places)
-                             : merge_in_order(wires, base, with_places);
+  Merged merged =
+      by_marking ? merge_by_marking(wires, span, with_places) : merge_in_order(wires, with_places);
   for (RunEncoder& places : merged.places) places.finish();
   return merged;
 }

@@ -17,12 +17,12 @@ struct Merged {
   /// The union: requests in offset order, overlaps counted once.
   RunEncoder requests;
   /// places[k]: the data of source k, in its own order, as ascending runs of positions in the
-  /// packed union (the bytes of `requests`, one after another); base 0.
+  /// packed union (the bytes of `requests`, one after another).
   std::vector<RunEncoder> places;
 };
 
-/// Merges the lists `wires`, all encoded relative to `base`. `with_places`: whether to fill places.
-Merged merge(std::span<const std::span<const std::byte>> wires, std::int64_t base,
-             bool with_places);
+/// Merges the lists `wires`, whose offsets are from one begin. `with_places`: whether to fill
+/// places.
+Merged merge(std::span<const std::span<const std::byte>> wires, bool with_places);
 
 }  // namespace headrace::plan

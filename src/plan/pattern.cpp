@@ -51,6 +51,11 @@ std::int64_t Pattern::bytes_below(std::int64_t offset) const noexcept {
   return std::clamp<std::int64_t>(layout_->bytes_below(offset - origin_) - begin_, 0, size());
 }
 
+bool same_but_for_place(const Pattern& a, const Pattern& b) {
+  return a.size() == b.size() && a.stream_begin() == b.stream_begin() &&
+         same(a.layout(), b.layout());
+}
+
 RunCursor::RunCursor(const Pattern& pattern, std::int64_t begin, std::int64_t end)
     : keep_alive_(pattern.layout()), left_(end - begin) {
   assert(begin >= 0 && begin <= end && end <= pattern.size());

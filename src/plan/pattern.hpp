@@ -59,6 +59,9 @@ class Pattern {
   std::int64_t end_ = 0;
 };
 
+/// Whether each is the other, moved by the difference of their origins.
+bool same_but_for_place(const Pattern& a, const Pattern& b);
+
 /// Walks bytes [begin, end) of a pattern in stream order, as runs as long as the layout has them.
 /// Neighbouring runs may touch (coalescing is the encoder's work). Holds a reference to the
 /// pattern's layout; the pattern itself may go.

@@ -6,6 +6,9 @@
 namespace headrace::plan {
 namespace {
 
+/// Of most machines; a smaller one would do no harm.
+constexpr std::int64_t page = 4096;
+
 std::int64_t round_down(std::int64_t value, std::int64_t unit) {
   return value - value % unit;
 }
@@ -51,18 +54,30 @@ Windows::Windows(Extent range, int aggregators, std::int64_t buffer_size, std::i
   if (stripe_size > 0) {
     window_size_ = window_within_stripe(stripe_size, buffer_size);
     windows_per_stripe_ = stripe_size / window_size_;
+    step_ = stripe_size * aggregators;
+    origin_ = round_down(range.begin, step_);
     return;
   }
-  const std::int64_t unit = buffer_size >= alignment ? std::max<std::int64_t>(alignment, 1) : 1;
+  const std::int64_t wanted = alignment > 0 ? alignment : page;
+  const std::int64_t unit = buffer_size >= wanted ? wanted : 1;
+  if (alignment > 0) step_ = unit;
   window_size_ = round_down(buffer_size, unit);
   origin_ = round_down(range.begin, unit);
   const std::int64_t length = range.end - origin_;
   domain_size_ = round_up((length + aggregators - 1) / aggregators, unit);
 }
 
+std::optional<Windows> Windows::moved(std::int64_t shift) const {
+  if (shift % step_ != 0) return std::nullopt;
+  Windows windows = *this;
+  windows.range_ = {range_.begin + shift, range_.end + shift};
+  windows.origin_ += shift;
+  return windows;
+}
+
 WindowNumber Windows::number_at(std::int64_t offset) const noexcept {
   if (windows_per_stripe_ > 0) {
-    const std::int64_t window = offset / window_size_;
+    const std::int64_t window = (offset - origin_) / window_size_;
     const std::int64_t stripe = window / windows_per_stripe_;
     const std::int64_t round =
         stripe / aggregators_ * windows_per_stripe_ + window % windows_per_stripe_;
@@ -77,8 +92,9 @@ Extent Windows::extent(WindowNumber number) const noexcept {
   if (windows_per_stripe_ > 0) {
     const std::int64_t stripe =
         round_of(number) / windows_per_stripe_ * aggregators_ + aggregator_of(number);
-    const std::int64_t begin =
-        (stripe * windows_per_stripe_ + round_of(number) % windows_per_stripe_) * window_size_;
+    const std::int64_t window =
+        stripe * windows_per_stripe_ + round_of(number) % windows_per_stripe_;
+    const std::int64_t begin = origin_ + window * window_size_;
     return intersection({begin, begin + window_size_}, range_);
   }
   const std::int64_t domain = origin_ + aggregator_of(number) * domain_size_;

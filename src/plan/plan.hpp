@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/extent.hpp"
@@ -51,11 +52,16 @@ class Windows {
  public:
   Windows() = default;
   /// Without stripes (stripe_size == 0): even, contiguous file domains, aligned to `alignment`
-  /// where the buffer allows. With stripes: a window is one stripe (or a buffer's part of one), and
-  /// stripe s belongs to aggregator s mod P_G whatever the call's range, so that an aggregator
-  /// always writes to the same storage targets (TAM paper, section IV-C).
+  /// (0: nobody asks for one; to pages) where the buffer allows. With stripes: a window is one
+  /// stripe (or a buffer's part of one), and stripe s belongs to aggregator s mod P_G whatever the
+  /// call's range, so that an aggregator always writes to the same storage targets (TAM paper,
+  /// section IV-C).
   Windows(Extent range, int aggregators, std::int64_t buffer_size, std::int64_t stripe_size,
           std::int64_t alignment);
+
+  /// The same windows, of the same numbers, for a range `shift` bytes on. Pages then begin where
+  /// they may; none where stripes, or an alignment that was asked for, would not be kept.
+  std::optional<Windows> moved(std::int64_t shift) const;
 
   int aggregator_of(WindowNumber number) const noexcept {
     return static_cast<int>(number % aggregators_);
@@ -72,7 +78,8 @@ class Windows {
   Extent range_;
   int aggregators_ = 1;
   std::int64_t window_size_ = 1;
-  std::int64_t origin_ = 0;  // where the first domain begins; 0 with stripes
+  std::int64_t origin_ = 0;  // where the first domain begins, or the first stripe of aggregator 0
+  std::int64_t step_ = 1;    // windows may move by multiples of it
   std::int64_t domain_size_ = 0;
   std::int64_t windows_per_stripe_ = 0;  // 0: no stripes
 };

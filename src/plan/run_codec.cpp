@@ -88,9 +88,12 @@ bool RunDecoder::next(Run& run) {
 }
 
 RunEncoder encode_window(const Pattern& pattern, Extent window) {
-  RunEncoder encoder(window.begin);
+  RunEncoder encoder;
   RunCursor cursor(pattern, pattern.bytes_below(window.begin), pattern.bytes_below(window.end));
-  for (Run run; cursor.next(run);) encoder.add(run);
+  for (Run run; cursor.next(run);) {
+    run.offset -= window.begin;
+    encoder.add(run);
+  }
   encoder.finish();
   return encoder;
 }

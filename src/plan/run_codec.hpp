@@ -1,4 +1,6 @@
-// The wire form of ascending requests: runs, coalesced and written as variable-length integers.
+// The wire form of ascending requests: runs, coalesced and written as variable-length integers, at
+// offsets from the begin of whatever they are part of (mostly a window), so that it stays what it
+// is when that moves.
 // A request of an irregular pattern takes two to four bytes, a regular run of any length about
 // six; it is what ranks give to their local aggregators, and these to the global ones.
 #pragma once
@@ -15,9 +17,6 @@ namespace headrace::plan {
 /// Gathers ascending runs into the fewest requests and encodes them.
 class RunEncoder {
  public:
-  /// Offsets are stored relative to `base`, which the decoder must be given too.
-  explicit RunEncoder(std::int64_t base = 0) : cursor_(base) {}
-
   /// Precondition: ascending; run.offset is at or after the end of every run before, and
   /// run.stride >= run.length if run.count > 1.
   void add(Run run);
@@ -39,7 +38,7 @@ class RunEncoder {
 
   std::vector<std::byte> wire_;
   Run pending_{0, 0, 0, 0};
-  std::int64_t cursor_;  // the end of what is encoded
+  std::int64_t cursor_ = 0;  // the end of what is encoded
   std::int64_t requests_ = 0;
   std::int64_t data_bytes_ = 0;
   Extent span_;
@@ -49,8 +48,8 @@ class RunEncoder {
 class RunDecoder {
  public:
   RunDecoder() = default;
-  explicit RunDecoder(std::span<const std::byte> wire, std::int64_t base = 0)
-      : at_(wire.data()), end_(wire.data() + wire.size()), cursor_(base) {}
+  explicit RunDecoder(std::span<const std::byte> wire)
+      : at_(wire.data()), end_(wire.data() + wire.size()) {}
 
   /// The next run, in `run`; false at the end, and then `run` is untouched. Runs neither touch nor
   /// overlap.
@@ -66,8 +65,8 @@ class RunDecoder {
 
 /// How many of a window's requests begin in it: one that the window's begin has cut is counted
 /// where it begins. `touches_before`: the byte just before the window is asked for too.
-inline std::int64_t requests_begun(const RunEncoder& requests, Extent window, bool touches_before) {
-  const bool is_cut = touches_before && requests.span().begin == window.begin;
+inline std::int64_t requests_begun(const RunEncoder& requests, bool touches_before) {
+  const bool is_cut = touches_before && !requests.span().empty() && requests.span().begin == 0;
   return requests.requests() - (is_cut ? 1 : 0);
 }
 

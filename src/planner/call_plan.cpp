@@ -66,8 +66,8 @@ class RequestCount {
  public:
   std::int64_t begun(const plan::RunEncoder& requests, Extent window) {
     const bool touches_before = reached_ == window.begin;
-    reached_ = requests.span().end;
-    return plan::requests_begun(requests, window, touches_before);
+    reached_ = window.begin + requests.span().end;
+    return plan::requests_begun(requests, touches_before);
   }
 
  private:
@@ -90,7 +90,7 @@ class TrafficCount {
       lists.push_back(add_group(group, extent));
       if (!on_one_node(group[0], aggregator)) add_message(lists.back());
     }
-    traffic_.requests_in_domains += of_domains_.begun(merged(lists, extent), extent);
+    traffic_.requests_in_domains += of_domains_.begun(merged(lists), extent);
   }
   const Traffic& traffic() const noexcept { return traffic_; }
 
@@ -109,16 +109,16 @@ class TrafficCount {
       lists.push_back(encode_window(plan_.files[rank], extent));
       traffic_.requests_before += of_rank_[rank].begun(lists.back(), extent);
     }
-    plan::RunEncoder list = merged(lists, extent);
+    plan::RunEncoder list = merged(lists);
     traffic_.requests_after += of_group_[plan_.local.of(ranks[0])].begun(list, extent);
     return list;
   }
 
-  static plan::RunEncoder merged(const std::vector<plan::RunEncoder>& lists, Extent extent) {
+  static plan::RunEncoder merged(const std::vector<plan::RunEncoder>& lists) {
     std::vector<std::span<const std::byte>> wires;
     wires.reserve(lists.size());
     for (const plan::RunEncoder& list : lists) wires.push_back(list.bytes());
-    return plan::merge(wires, extent.begin, false).requests;
+    return plan::merge(wires, false).requests;
   }
 
   bool on_one_node(int rank, int other) const {
@@ -151,7 +151,7 @@ CallPlan plan_call(const workload::Workload& workload, const Machine& machine) {
   const auto aggregators = static_cast<int>(global.size());
   const plan::Windows windows(shape.range, aggregators,
                               plan::window_bytes(options, nodes.node_count()), machine.stripe_size,
-                              1);
+                              options.striping_unit);
   plan::LocalAggregators local(nodes, plan::default_local_aggregators(nodes));
   plan::Accesses accesses = accesses_of(files, windows, aggregators);
   return {std::move(nodes), service,          std::move(local),   std::move(global),

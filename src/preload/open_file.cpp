@@ -72,23 +72,28 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   wait_for_others();
   std::optional<mpi::View> view = view_of(arguments);
   const bool judged = (state_.amode & MPI_MODE_SEQUENTIAL) == 0;
+  hints_.add(info);
+  tell_complaints();
   const HostViewForm form =
-      judged ? agreed_form(wanted_form(arguments, view, lease_.comm())) : HostViewForm::as_is;
+      agreed_form(judged ? wanted_form(arguments, view, lease_.comm()) : HostViewForm::as_is);
   const HostView given = host_view(arguments, view, form);
   const int code =
       mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
                      given.filetype.get(), arguments.representation, info);
   if (code != MPI_SUCCESS) return code;
   keep_view(arguments, std::move(view), form);
-  set_info(info);
   return MPI_SUCCESS;
 }
 
 /// Ranks with huge filetypes need the engine on all ranks; so one that cannot have it leaves the
-/// view of all to the host.
+/// view of all to the host. Rank 0 tells, too, whether its hints are new: mostly they are not, and
+/// need not be sent to all again.
 HostViewForm OpenFile::agreed_form(HostViewForm wanted) {
-  const Result<std::int64_t> least = mpi::minimum(static_cast<int>(wanted), lease_.comm());
-  const auto agreed = least.ok() ? static_cast<HostViewForm>(*least) : HostViewForm::as_is;
+  const bool same_hints = rank_ != 0 || hints_.options() == facts_.options;
+  std::array<std::int64_t, 2> least{static_cast<std::int64_t>(wanted), same_hints ? 1 : 0};
+  const bool is_agreed = minima(least).ok();
+  hints_may_differ_ = hints_may_differ_ || !is_agreed || least[1] == 0;
+  const auto agreed = is_agreed ? static_cast<HostViewForm>(least[0]) : HostViewForm::as_is;
   if (agreed == HostViewForm::withheld)
     return ready() && facts_.inode != 0 ? agreed : HostViewForm::as_is;
   return wanted == HostViewForm::plain ? wanted : HostViewForm::as_is;
@@ -113,6 +118,14 @@ void OpenFile::set_info(MPI_Info info) noexcept {
 
 Options OpenFile::options() const {
   return engine_ != nullptr ? engine_->options() : hints_.options();
+}
+
+/// In the memory of the node, where ranks share it already; else by MPI.
+Status OpenFile::minima(std::span<std::int64_t> values) {
+  if (engine_ == nullptr || readiness_ != Readiness::ready)
+    return mpi::minima(values, lease_.comm());
+  engine_->minima(values);
+  return {};
 }
 
 Outcome OpenFile::transfer(const Request& request) noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -73,6 +74,7 @@ class OpenFile {
  private:
   engine::Outcome asked_engine(const Request& request);
   bool ready() noexcept;
+  Status minima(std::span<std::int64_t> values);
   void set_up();
   void agree_on_options();
   HostViewForm agreed_form(HostViewForm wanted);
@@ -91,7 +93,7 @@ class OpenFile {
   std::unique_ptr<WithheldView> withheld_view_;
   bool told_refusal_ = false;
   FileHints hints_;
-  bool hints_may_differ_ = false;  // the program gave hints since ranks last agreed
+  bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on
   SharedFacts facts_;
   Readiness readiness_ = Readiness::unknown;
   std::unique_ptr<engine::CollectiveFile> engine_;

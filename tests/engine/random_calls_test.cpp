@@ -46,6 +46,7 @@ class Case {
     options.local_aggregators = pick(0, ranks);
     options.ds_write = static_cast<Toggle>(pick(0, 2));
     options.ds_read = static_cast<Toggle>(pick(0, 2));
+    options.plan_cache = pick(0, 3) == 0 ? pick(0, 400) : 8 << 20;
     options.aggregator_placement = static_cast<AggregatorPlacement>(pick(0, 1));
     options.schedule = static_cast<Schedule>(pick(0, 4));
     options.early_return = pick(0, 1) == 0;
@@ -76,6 +77,24 @@ class Case {
     }
     for (Part& part : all) complete(part);
     return all;
+  }
+
+  /// The same patterns, by a multiple of stripes or by any number of bytes further on, with other
+  /// data; by the same datatypes, or by new ones.
+  std::vector<Part> again(std::vector<Part> parts) {
+    const int shift = pick(0, 2) * (traits.stripe_size > 0 && pick(0, 1) == 0
+                                        ? static_cast<int>(traits.stripe_size) * 60
+                                        : pick(0, 900));
+    const bool is_rebuilt = pick(0, 1) == 0;
+    for (Part& part : parts) {
+      for (std::int64_t& offset : part.file) offset += shift;
+      const plan::Pattern& old = part.file_pattern;
+      part.file_pattern =
+          is_rebuilt ? pattern_of(part.file)
+                     : plan::Pattern(plan::PlacedLayout{old.origin() + shift, old.layout()});
+      part.buffer = random_bytes(static_cast<int>(part.buffer.size()));
+    }
+    return parts;
   }
 
   int ranks;
@@ -112,8 +131,13 @@ class Run {
     file_->set_traits(case_.traits);
     file_->put(0, case_.initial);
     model_ = case_.initial;
-    for (int call = 0; call < 3; ++call) writes_.push_back(case_.parts(overlap));
-    reads_ = case_.parts(true);
+    for (int call = 0; call < 4; ++call)
+      writes_.push_back(call > 0 && case_.pick(0, 2) > 0
+                            ? case_.again(writes_[case_.pick(0, call - 1)])
+                            : case_.parts(overlap));
+    reads_.push_back(case_.parts(true));
+    reads_.push_back(case_.again(reads_.front()));
+    reads_.push_back(case_.again(writes_[case_.pick(0, 3)]));
   }
 
   void go() {
@@ -127,9 +151,12 @@ class Run {
         file.wait_for_others();
         meet(team, [&] { check_file(parts); });
       }
-      read(team, file);
+      for (const std::vector<Part>& parts : reads_) read(team, file, parts);
+      count_reuse(file);
     });
   }
+
+  std::int64_t reused() const { return reused_; }
 
  private:
   static Call call_of(const Part& part) {
@@ -185,8 +212,8 @@ class Run {
     }
   }
 
-  void read(Team& team, CollectiveFile& file) {
-    Part part = reads_[team.rank];
+  void read(Team& team, CollectiveFile& file, const std::vector<Part>& parts) {
+    Part part = parts[team.rank];
     Bytes expected = part.buffer;
     std::int64_t available = 0;
     for (std::size_t i = 0; i < part.file.size(); ++i)
@@ -202,15 +229,21 @@ class Run {
                                      << wrong - expected.begin() << " of its buffer";
   }
 
+  void count_reuse(const CollectiveFile& file) {
+    const std::lock_guard guard(mutex_);
+    reused_ += file.counters()[report::Counter::plans_reused];
+  }
+
   Case& case_;
   std::shared_ptr<storage::MemoryFile> file_;
   std::vector<std::vector<Part>> writes_;
-  std::vector<Part> reads_;
+  std::vector<std::vector<Part>> reads_;
   Bytes model_;
   std::mutex mutex_;
   std::condition_variable all_arrived_;
   int arrived_ = 0;
   int turn_ = 0;
+  std::int64_t reused_ = 0;  // of all ranks
 };
 
 std::string describe(const Case& c) {
@@ -222,11 +255,15 @@ std::string describe(const Case& c) {
 }
 
 void run_cases(unsigned first, unsigned count, bool overlap) {
+  std::int64_t reused = 0;
   for (unsigned seed = first; seed < first + count; ++seed) {
     Case the_case(seed);
-    Run(the_case, overlap).go();
+    Run run(the_case, overlap);
+    run.go();
+    reused += run.reused();
     ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ": " << describe(the_case);
   }
+  EXPECT_GT(reused, count) << "plans of calls before are hardly used";
 }
 
 #if defined(__SANITIZE_THREAD__)

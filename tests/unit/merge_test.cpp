@@ -12,9 +12,9 @@ namespace {
 
 using Requests = std::vector<Extent>;
 
-Requests decoded(std::span<const std::byte> wire, std::int64_t base) {
+Requests decoded(std::span<const std::byte> wire) {
   Requests requests;
-  RunDecoder decoder(wire, base);
+  RunDecoder decoder(wire);
   for (Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i)
       requests.push_back({run.offset + i * run.stride, run.offset + i * run.stride + run.length});
@@ -34,12 +34,12 @@ Requests coalesced(const std::set<std::int64_t>& bytes) {
 
 /// Ascending pieces: regular stretches, irregular ones and touching ones; `spread` times as far
 /// apart where they do not touch.
-std::vector<Run> random_runs(std::mt19937& random, std::int64_t base, int spread = 1) {
+std::vector<Run> random_runs(std::mt19937& random, int spread = 1) {
   const auto pick = [&](int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(random);
   };
   std::vector<Run> runs;
-  std::int64_t at = base + spread * pick(0, 20);
+  std::int64_t at = spread * pick(0, 20);
   for (int n = pick(0, 12); n > 0; --n) {
     Run run{at, pick(1, 6), 0, 1};
     if (pick(0, 1) == 1) {
@@ -64,13 +64,13 @@ std::vector<std::int64_t> bytes_of(const std::vector<Run>& runs) {
 TEST(RunCodec, what_is_encoded_comes_back_coalesced) {
   for (unsigned seed = 0; seed < 3000; ++seed) {
     std::mt19937 random(seed);
-    const auto runs = random_runs(random, 1000);
-    RunEncoder encoder(1000);
+    const auto runs = random_runs(random);
+    RunEncoder encoder;
     for (const auto& run : runs) encoder.add(run);
     encoder.finish();
     const auto bytes = bytes_of(runs);
     const Requests expected = coalesced({bytes.begin(), bytes.end()});
-    ASSERT_EQ(decoded(encoder.bytes(), 1000), expected) << seed;
+    ASSERT_EQ(decoded(encoder.bytes()), expected) << seed;
     ASSERT_EQ(encoder.requests(), static_cast<std::int64_t>(expected.size()));
     ASSERT_EQ(encoder.data_bytes(), static_cast<std::int64_t>(bytes.size()));
     const Extent span =
@@ -94,13 +94,12 @@ INSTANTIATE_TEST_SUITE_P(Spreads, MergeAtSpread, testing::Values(1, 30, 5000));
 TEST_P(MergeAtSpread, random_lists_give_their_union_and_every_byte_its_place) {
   for (unsigned seed = 0; seed < 3000; ++seed) {
     std::mt19937 random(seed);
-    const std::int64_t base = 500;
     std::vector<RunEncoder> encoders;
     std::vector<std::vector<std::int64_t>> bytes;
     std::set<std::int64_t> all;
     for (unsigned k = 0; k < seed % 7; ++k) {
-      const auto runs = random_runs(random, base, GetParam());
-      encoders.emplace_back(base);
+      const auto runs = random_runs(random, GetParam());
+      encoders.emplace_back();
       for (const auto& run : runs) encoders.back().add(run);
       encoders.back().finish();
       bytes.push_back(bytes_of(runs));
@@ -108,15 +107,15 @@ TEST_P(MergeAtSpread, random_lists_give_their_union_and_every_byte_its_place) {
     }
     std::vector<std::span<const std::byte>> wires;
     for (const RunEncoder& encoder : encoders) wires.push_back(encoder.bytes());
-    const Merged merged = merge(wires, base, true);
-    ASSERT_EQ(decoded(merged.requests.bytes(), base), coalesced(all)) << seed;
+    const Merged merged = merge(wires, true);
+    ASSERT_EQ(decoded(merged.requests.bytes()), coalesced(all)) << seed;
 
     std::map<std::int64_t, std::int64_t> packed;  // file offset -> position in the union
     for (const std::int64_t byte : all)
       packed.emplace(byte, static_cast<std::int64_t>(packed.size()));
     for (std::size_t k = 0; k < bytes.size(); ++k) {
       std::vector<std::int64_t> positions;
-      for (const Extent& piece : decoded(merged.places[k].bytes(), 0))
+      for (const Extent& piece : decoded(merged.places[k].bytes()))
         for (std::int64_t at = piece.begin; at < piece.end; ++at) positions.push_back(at);
       std::vector<std::int64_t> expected;
       for (const std::int64_t byte : bytes[k]) expected.push_back(packed.at(byte));
@@ -133,7 +132,7 @@ TEST(Merge, requests_of_neighbours_coalesce) {
   }
   std::vector<std::span<const std::byte>> wires;
   for (const RunEncoder& encoder : encoders) wires.push_back(encoder.bytes());
-  EXPECT_EQ(merge(wires, 0, false).requests.requests(), 1);
+  EXPECT_EQ(merge(wires, false).requests.requests(), 1);
 }
 
 }  // namespace

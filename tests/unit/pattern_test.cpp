@@ -155,5 +155,25 @@ TEST(Layout, regular_blocks_become_one_repeat) {
   EXPECT_TRUE(std::holds_alternative<Repeat>(regular.layout->node()));
 }
 
+Pattern list_at(std::int64_t origin) {
+  const std::vector<std::int64_t> offsets{origin, origin + 10, origin + 13, origin + 40};
+  const std::vector<std::int64_t> lengths{3, 2, 5, 1};
+  return Pattern(blocks(offsets, lengths));
+}
+
+TEST(Pattern, lists_at_different_places_are_the_same_but_for_their_place) {
+  EXPECT_TRUE(same_but_for_place(list_at(0), list_at(123'456)));
+  EXPECT_EQ(list_at(123'456).origin() - list_at(0).origin(), 123'456);
+  EXPECT_FALSE(same_but_for_place(list_at(0), Pattern(contiguous(11)))) << "of the same size";
+  EXPECT_TRUE(same_but_for_place(Pattern(), Pattern()));
+  EXPECT_FALSE(same_but_for_place(Pattern(), list_at(0)));
+}
+
+TEST(Pattern, other_parts_of_one_layout_are_not_the_same) {
+  const PlacedLayout rows = repeat(contiguous(3), 40, 97);
+  EXPECT_TRUE(same_but_for_place(Pattern(rows, 3, 60), Pattern(rows, 3, 60)));
+  EXPECT_FALSE(same_but_for_place(Pattern(rows, 3, 60), Pattern(rows, 4, 61)));
+}
+
 }  // namespace
 }  // namespace headrace::plan

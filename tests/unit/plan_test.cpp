@@ -180,6 +180,30 @@ TEST(Windows, touched_finds_every_window_with_data_and_no_other) {
   EXPECT_EQ(windows.touched(pattern), std::vector<WindowNumber>(expected.begin(), expected.end()));
 }
 
+TEST(Windows, moved_ones_are_the_same_at_another_place) {
+  const Windows windows({1000, 90'000}, 3, 8192, 0, 0);
+  const auto moved = windows.moved(777);
+  ASSERT_TRUE(moved.has_value()) << "without stripes they may begin anywhere";
+  for (std::int64_t offset = 1000; offset < 90'000; offset += 11) {
+    const WindowNumber number = windows.number_at(offset);
+    ASSERT_EQ(moved->number_at(offset + 777), number);
+    const Extent extent = windows.extent(number);
+    ASSERT_EQ(moved->extent(number), (Extent{extent.begin + 777, extent.end + 777}));
+  }
+}
+
+TEST(Windows, move_only_as_far_as_stripes_and_alignments_stay) {
+  const Windows striped({1500, 90'000}, 3, 8192, 1000, 0);
+  EXPECT_FALSE(striped.moved(1000).has_value()) << "another aggregator's stripe";
+  const auto moved = striped.moved(6000);
+  ASSERT_TRUE(moved.has_value());
+  for (std::int64_t offset = 1500; offset < 90'000; offset += 11)
+    ASSERT_EQ(moved->aggregator_of(moved->number_at(offset + 6000)), (offset + 6000) / 1000 % 3);
+  const Windows aligned({0, 90'000}, 3, 8192, 0, 512);
+  EXPECT_FALSE(aligned.moved(100).has_value());
+  EXPECT_TRUE(aligned.moved(1024).has_value());
+}
+
 TEST(ChooseService, contiguous_ranks_need_no_exchange) {
   const CallShape large{{0, 64 << 20}, 64 << 20, 64, true};
   EXPECT_EQ(choose_service(large, Options{}, 64, 1), Service::direct);

@@ -10,8 +10,9 @@ constexpr std::int64_t block = 4096;
 constexpr std::int64_t no_gap = 0;
 
 plan::RunEncoder requests_of(Extent window, std::initializer_list<Extent> extents) {
-  plan::RunEncoder encoder(window.begin);
-  for (const Extent extent : extents) encoder.add({extent.begin, extent.length(), 0, 1});
+  plan::RunEncoder encoder;
+  for (const Extent extent : extents)
+    encoder.add({extent.begin - window.begin, extent.length(), 0, 1});
   encoder.finish();
   return encoder;
 }

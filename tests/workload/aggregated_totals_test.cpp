@@ -34,7 +34,7 @@ plan::RunEncoder merged(const Workload& workload, const std::vector<int>& group)
   }
   std::vector<std::span<const std::byte>> wires;
   for (const plan::RunEncoder& list : lists) wires.push_back(list.bytes());
-  return plan::merge(wires, 0, false).requests;
+  return plan::merge(wires, false).requests;
 }
 
 /// Of all dumps. Dumps are alike but for their displacement, and no request goes from one into the

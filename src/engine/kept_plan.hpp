@@ -1,0 +1,92 @@
+// What the roles of a rank find out about the requests of one call. The next call of the same
+// pattern, wherever in the file, is served by it: nothing is described, announced, listed or merged
+// again, and messages carry data alone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "plan/pattern.hpp"
+#include "plan/plan.hpp"
+#include "plan/run_codec.hpp"
+
+namespace headrace::engine {
+
+class PlanCache;
+
+using Wire = std::vector<std::byte>;  // plan::RunEncoder's
+
+/// A rank of this node has data in a window.
+struct Contribution {
+  plan::WindowNumber number;
+  int local_rank;
+  int index;  ///< the window's, among those that the rank touches
+};
+
+/// Of a rank and its own data.
+struct MemberPlan {
+  std::vector<plan::WindowNumber> touched;  ///< in the order of service
+  std::int64_t requests = 0;
+  /// Where its data lies in that of its group, in windows of other nodes' aggregators.
+  std::map<plan::WindowNumber, Wire> places;
+};
+
+/// Of a local aggregator.
+struct GroupPlan {
+  std::vector<Contribution> contributions;  ///< of its group, in the order of service
+  std::int64_t requests = 0;                ///< merged
+  /// Of the group's data in windows of other nodes' aggregators.
+  std::map<plan::WindowNumber, std::int64_t> data_bytes;
+};
+
+/// Of a global aggregator.
+struct DomainPlan {
+  struct Window {
+    plan::RunEncoder requests;  ///< of all ranks
+    bool touches_before = false;
+    std::map<int, Wire> lists;  ///< of other nodes' local aggregators, by rank
+  };
+
+  std::vector<Contribution> contributions;         ///< of this node, as they lie in the file
+  std::map<plan::WindowNumber, int> remote_lists;  ///< how many of other nodes have data in it
+  std::map<plan::WindowNumber, Window> windows;
+  /// By a schedule: the windows that somebody touches, first served first, by their index in
+  /// ascending order.
+  std::vector<int> queue;
+  std::int64_t requests = 0;  ///< merged, in all windows
+};
+
+class KeptPlan {
+ public:
+  /// The cache outlives the object.
+  KeptPlan(PlanCache& cache, plan::Pattern file) : file_(std::move(file)), cache_(cache) {}
+
+  MemberPlan member;
+  GroupPlan group;
+  DomainPlan domain;
+  plan::Windows windows;  ///< of the last call
+
+  /// This rank's part of the call.
+  const plan::Pattern& file() const noexcept { return file_; }
+
+  /// To be asked before `count` bytes are kept. False: there is no room, and what is kept will not
+  /// do for another call.
+  bool keep(std::int64_t count);
+  /// All has been found out, and can be used again if all of it could be kept.
+  void finish() noexcept { is_finished_ = true; }
+  bool is_usable() const noexcept { return is_finished_ && !has_gaps_; }
+
+ private:
+  friend class PlanCache;
+
+  plan::Pattern file_;
+  PlanCache& cache_;
+  std::int64_t bytes_ = 0;
+  bool is_finished_ = false;
+  bool has_gaps_ = false;
+};
+
+}  // namespace headrace::engine
