@@ -3,7 +3,6 @@
 #include <cstring>
 #include <limits>
 #include <numeric>
-#include <utility>
 
 #include "engine/copy.hpp"
 
@@ -137,21 +136,15 @@ Task GlobalAggregator::serve_write(Work work) {
         ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
     std::size_t here = 0;
     co_await Until{[&] { return lists_are_here(work, aggregators, here); }};
-    learn_asked(work, aggregators, messages);
+    ex.clock_.during(Phase::domain_sort,
+                     [&] { learn(work, merge_lists(work, aggregators, messages), messages); });
   }
   ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
-  // After a failure no more writes are begun in this call, but the exchange goes on for the others.
-  if (can_access()) {
-    const plan::RunEncoder& requests = plan_.windows.at(work.number).requests;
-    Status written;
-    const IoThread::Job job = start_io([&, data = buffer(work)] {
-      ex.storage_->begin_service(work.window);
-      written = io_.write(data, work.window, requests);
-    });
-    co_await Until{[&] { return is_done(job); }};
-    ex.status_.update(std::move(written));
-  }
+  Status written;
+  const IoThread::Job job = start_write(work, written);
+  co_await Until{[&] { return is_done(job); }};
+  ex.status_.update(std::move(written));
   close_buffer(work);
 }
 
@@ -163,33 +156,31 @@ Task GlobalAggregator::serve_read(Work work) {
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
   BlocksRead blocks(work.window);
-  bool has_begun = false;
   std::int64_t readable_end = everything;
+  Result<std::int64_t> end = everything;
+  if (ex.is_known_) {
+    const IoThread::Job job = start_read(work, plan_.windows.at(work.number).requests, blocks, end);
+    co_await Until{[&] { return is_done(job); }};
+    readable_end = end_read(end);
+  }
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
     std::vector<Message> requests;
     bool node_asks = false;
     std::size_t here = 0;
-    const bool foresees = ex.is_known_ && !has_begun;
     co_await Until{[&] {
       node_asks = !node_is_served && (ex.is_known_ || lists_are_here(work, aggregators, here));
-      return take_requests(work, requests) || node_asks || foresees || ex.network_failed();
+      return take_requests(work, requests) || node_asks || ex.network_failed();
     }};
-    if (requests.empty() && !node_asks && !foresees) break;
-    if (foresees || !ex.is_known_) {
-      if (!ex.is_known_) learn_asked(work, node_asks ? aggregators : std::vector<int>(), requests);
-      const plan::RunEncoder& asked = plan_.windows.at(work.number).requests;
-      Result<std::int64_t> read_end = std::int64_t{0};
-      if (can_access()) {
-        const IoThread::Job job = start_io([&, data = buffer(work)] {
-          if (!has_begun) ex.storage_->begin_service(work.window);
-          read_end = io_.read(data, work.window, asked, blocks);
-        });
-        co_await Until{[&] { return is_done(job); }};
-        ex.status_.update(read_end.status());
-      }
-      has_begun = true;
-      readable_end = std::min(readable_end, read_end.ok() ? *read_end : 0);
+    if (requests.empty() && !node_asks) break;
+    if (!ex.is_known_) {
+      const auto lists = node_asks ? std::span(aggregators) : std::span<const int>();
+      plan::RunEncoder asked =
+          ex.clock_.during(Phase::domain_sort, [&] { return merge_lists(work, lists, requests); });
+      const IoThread::Job job = start_read(work, asked, blocks, end);
+      co_await Until{[&] { return is_done(job); }};
+      readable_end = std::min(readable_end, end_read(end));
+      ex.clock_.during(Phase::domain_sort, [&] { learn(work, std::move(asked), requests); });
     }
     if (node_asks) open_buffer(work, readable_end, ex.status_.error_class());
     node_is_served |= node_asks;
@@ -207,13 +198,6 @@ Task GlobalAggregator::serve_read(Work work) {
   close_buffer(work);
 }
 
-/// Adds what some of those who will ask have asked for.
-void GlobalAggregator::learn_asked(const Work& work, std::span<const int> aggregators,
-                                   const std::vector<Message>& requests) {
-  exchange_.clock_.during(Phase::domain_sort,
-                          [&] { learn(work, merge_lists(work, aggregators, requests), requests); });
-}
-
 /// Adds those that have come; whether there are any.
 bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& requests) {
   if (work.remote_lists == 0) return false;
@@ -222,12 +206,37 @@ bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& req
   return !requests.empty();
 }
 
-/// By this rank; or beside it, where others go on as soon as they can.
-template <class Access>
-IoThread::Job GlobalAggregator::start_io(Access access) {
+/// By this rank; or beside it, where others go on as soon as they can. After a failure the storage
+/// is left alone in this call, but the exchange goes on for the others.
+IoThread::Job GlobalAggregator::start_io(std::function<void()> access) {
+  if (buffer_bytes_ == 0 || !exchange_.status_.ok()) return IoThread::nothing;
   if (io_thread_) return io_thread_->start(std::move(access));
-  exchange_.clock_.during(Phase::io, access);
-  return 0;
+  exchange_.clock_.during(Phase::io, [&access] { access(); });
+  return IoThread::nothing;
+}
+
+IoThread::Job GlobalAggregator::start_write(const Work& work, Status& written) {
+  // Looked up here, as others are added meanwhile.
+  const plan::RunEncoder& requests = plan_.windows.at(work.number).requests;
+  return start_io([&, data = buffer(work)] {
+    exchange_.storage_->begin_service(work.window);
+    written = io_.write(data, work.window, requests);
+  });
+}
+
+/// `end`: the file offset up to which there is data.
+IoThread::Job GlobalAggregator::start_read(const Work& work, const plan::RunEncoder& requests,
+                                           BlocksRead& blocks, Result<std::int64_t>& end) {
+  end = std::int64_t{0};
+  return start_io([&, data = buffer(work)] {
+    if (!blocks.has_any()) exchange_.storage_->begin_service(work.window);
+    end = io_.read(data, work.window, requests, blocks);
+  });
+}
+
+std::int64_t GlobalAggregator::end_read(const Result<std::int64_t>& end) {
+  exchange_.status_.update(end.status());
+  return end.ok() ? *end : 0;
 }
 
 void GlobalAggregator::open_buffer(const Work& work, std::int64_t readable_end, ErrorClass failed) {

@@ -50,16 +50,16 @@ class GlobalAggregator {
                                const std::vector<Message>& messages);
   void learn(const Work& work, plan::RunEncoder requests, const std::vector<Message>& messages);
   void conclude(const Work& work);
-  void learn_asked(const Work& work, std::span<const int> aggregators,
-                   const std::vector<Message>& requests);
   std::span<const std::byte> list_of(const Work& work, const Message& message) const;
   void scatter(const Work& work, const Message& message);
   std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
   transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
-  bool can_access() const { return buffer_bytes_ != 0 && exchange_.status_.ok(); }
-  template <class Access>
-  IoThread::Job start_io(Access access);
+  IoThread::Job start_io(std::function<void()> access);
+  IoThread::Job start_write(const Work& work, Status& written);
+  IoThread::Job start_read(const Work& work, const plan::RunEncoder& requests, BlocksRead& blocks,
+                           Result<std::int64_t>& end);
   bool is_done(IoThread::Job job) const { return !io_thread_ || io_thread_->is_done(job); }
+  std::int64_t end_read(const Result<std::int64_t>& end);
   bool take_requests(const Work& work, std::vector<Message>& requests);
 
   BufferSlot& slot(const Work& work) { return exchange_.board().buffers[work.slot]; }

@@ -27,6 +27,7 @@ class IoThread {
 
   /// Jobs are done one after another. What they refer to must live until they are.
   using Job = std::int64_t;
+  static constexpr Job nothing = 0;  ///< is done
   Job start(std::function<void()> work);
   /// What the job has written is then visible.
   bool is_done(Job job) const { return done_.load(std::memory_order_acquire) >= job; }

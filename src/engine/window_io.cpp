@@ -89,7 +89,7 @@ Extent BlocksRead::needed(Extent request) const {
 void BlocksRead::take(Extent blocks, std::vector<Extent>& taken) {
   for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
     if (read_[block]) continue;
-    read_[block] = true;
+    read_[block] = has_any_ = true;
     const std::int64_t begin = window_.begin + block * block_bytes;
     const std::int64_t end = std::min(begin + block_bytes, window_.end);
     if (!taken.empty() && taken.back().end == begin)

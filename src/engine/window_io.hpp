@@ -20,6 +20,9 @@ class BlocksRead {
  public:
   explicit BlocksRead(Extent window);
 
+  /// Whether any block has been read.
+  bool has_any() const { return has_any_; }
+
   /// The blocks that `requests` need and that have not been read, joined where they are at most
   /// `bridged` bytes apart; from now on they count as read. `requests`: from window.begin.
   std::vector<Extent> still_to_read(const plan::RunEncoder& requests, std::int64_t bridged);
@@ -32,6 +35,7 @@ class BlocksRead {
 
   Extent window_;
   std::vector<bool> read_;
+  bool has_any_ = false;
 };
 
 class WindowIo {
