@@ -10,8 +10,8 @@
 
 namespace headrace::transport {
 
-/// Collective over `comm`, which stays the caller's, must return errors and outlive the team; as long
-/// as there is one, nothing else sends on it.
+/// Collective over `comm`, which stays the caller's, must return errors and outlive the team; as
+/// long as there is one, nothing else sends on it.
 ///
 /// Ranks that MPI_COMM_TYPE_SHARED puts together are a node. HEADRACE_RANKS_PER_NODE=n, as the
 /// first rank of each machine has it, cuts these into blocks of n ranks. Where shared memory cannot
