@@ -124,8 +124,7 @@ static void test_late_errors(void) {
   const char* const hints[] = {"headrace_early_return=true", "headrace_method=tam", NULL};
   const int64_t offset = 8 * (int64_t)rank;
   headrace_file file = open_scratch("/dev/full", hints);
-#define WRITE_ALL \
-  headrace_write_all(file, 1, &offset, &eight, "12345678", 1, &zero, &eight, NULL)
+#define WRITE_ALL headrace_write_all(file, 1, &offset, &eight, "12345678", 1, &zero, &eight, NULL)
   CHECK_CLASS(WRITE_ALL, MPI_SUCCESS, file);
   CHECK_CLASS(WRITE_ALL, MPI_ERR_NO_SPACE, file);
   CHECK(strlen(headrace_error_message(file)) > 0);

@@ -8,6 +8,7 @@
 
 #include "base/log.hpp"
 #include "engine/collective_file.hpp"
+#include "storage/forwarding_storage.hpp"
 #include "storage/memory/memory_storage.hpp"
 #include "support/interleaved_call.hpp"
 #include "support/thread_team.hpp"
@@ -39,24 +40,13 @@ class Gate {
 
 Gate gate;
 
-class GatedStorage final : public storage::Storage {
+class GatedStorage final : public storage::ForwardingStorage {
  public:
-  explicit GatedStorage(std::unique_ptr<Storage> file) : file_(std::move(file)) {}
+  using ForwardingStorage::ForwardingStorage;
   Status write(std::int64_t offset, std::span<const std::byte> data) override {
     gate.pass();
-    return file_->write(offset, data);
+    return ForwardingStorage::write(offset, data);
   }
-  Result<std::int64_t> read(std::int64_t offset, std::span<std::byte> data) override {
-    return file_->read(offset, data);
-  }
-  bool readable() const override { return file_->readable(); }
-  Status lock(Extent range) override { return file_->lock(range); }
-  void unlock(Extent range) override { file_->unlock(range); }
-  Status sync() override { return file_->sync(); }
-  storage::Traits traits() const override { return file_->traits(); }
-
- private:
-  std::unique_ptr<Storage> file_;
 };
 
 Result<std::unique_ptr<storage::Storage>> open_gated(const std::string& path,

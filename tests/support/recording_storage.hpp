@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "storage/forwarding_storage.hpp"
 #include "storage/memory/memory_storage.hpp"
 
 namespace headrace::test {
@@ -35,26 +36,18 @@ class AccessRecord {
   }
 };
 
-class RecordingStorage final : public storage::Storage {
+class RecordingStorage final : public storage::ForwardingStorage {
  public:
-  explicit RecordingStorage(std::unique_ptr<Storage> file) : file_(std::move(file)) {}
+  using ForwardingStorage::ForwardingStorage;
 
   Status write(std::int64_t offset, std::span<const std::byte> data) override {
     AccessRecord::add(offset);
-    return file_->write(offset, data);
+    return ForwardingStorage::write(offset, data);
   }
   Result<std::int64_t> read(std::int64_t offset, std::span<std::byte> data) override {
     AccessRecord::add(offset);
-    return file_->read(offset, data);
+    return ForwardingStorage::read(offset, data);
   }
-  bool readable() const override { return file_->readable(); }
-  Status lock(Extent range) override { return file_->lock(range); }
-  void unlock(Extent range) override { file_->unlock(range); }
-  Status sync() override { return file_->sync(); }
-  storage::Traits traits() const override { return file_->traits(); }
-
- private:
-  std::unique_ptr<Storage> file_;
 };
 
 /// storage::Opener for the files of MemoryFile::create.

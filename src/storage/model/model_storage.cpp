@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "storage/forwarding_storage.hpp"
+
 namespace headrace::storage {
 namespace {
 
@@ -15,34 +17,29 @@ class SteadyClock final : public Clock {
   void sleep_until(Time time) override { std::this_thread::sleep_until(time); }
 };
 
-class ModelStorage final : public Storage {
+class ModelStorage final : public ForwardingStorage {
  public:
   ModelStorage(std::unique_ptr<Storage> storage, const StripeModel& model, Clock& clock)
-      : storage_(std::move(storage)), model_(model), clock_(clock) {}
+      : ForwardingStorage(std::move(storage)), model_(model), clock_(clock) {}
 
   Status write(std::int64_t offset, std::span<const std::byte> data) override {
     const Extent range = range_of(offset, data.size());
-    return timed(range, [&] { return storage_->write(offset, data); });
+    return timed(range, [&] { return ForwardingStorage::write(offset, data); });
   }
 
   Result<std::int64_t> read(std::int64_t offset, std::span<std::byte> data) override {
     const Extent range = range_of(offset, data.size());
-    return timed(range, [&] { return storage_->read(offset, data); });
+    return timed(range, [&] { return ForwardingStorage::read(offset, data); });
   }
 
   void begin_service(Extent range) override {
-    storage_->begin_service(range);
+    ForwardingStorage::begin_service(range);
     const Extent stripes = stripes_of(range);
     served_.erase(served_.lower_bound(stripes.begin), served_.lower_bound(stripes.end));
   }
 
-  bool readable() const override { return storage_->readable(); }
-  Status lock(Extent range) override { return storage_->lock(range); }
-  void unlock(Extent range) override { storage_->unlock(range); }
-  Status sync() override { return storage_->sync(); }
-
   Traits traits() const override {
-    Traits traits = storage_->traits();
+    Traits traits = ForwardingStorage::traits();
     traits.stripe_size = model_.size;
     traits.stripe_count = model_.count;
     traits.slow = true;
@@ -87,7 +84,6 @@ class ModelStorage final : public Storage {
     late_ = std::max(clock_.now() - end, Clock::Time::duration::zero());
   }
 
-  std::unique_ptr<Storage> storage_;
   StripeModel model_;
   Clock& clock_;
   std::set<std::int64_t> served_;  // stripes, in the service that touched them last
