@@ -59,14 +59,11 @@ void Agreement::combine_node(std::span<std::int64_t> maxima, std::span<std::int6
   }
 }
 
-/// By leaders. Both spans live until await_nodes().
+/// By leaders.
 void Agreement::reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
-  if (team_.messenger) between_nodes_ = team_.messenger->reduce(maxima, sums);
-}
-
-void Agreement::await_nodes() {
-  if (between_nodes_) wait(true, [this] { return team_.messenger->finished(*between_nodes_); });
-  between_nodes_.reset();
+  if (!team_.messenger) return;
+  const transport::Operation reduction = team_.messenger->reduce(maxima, sums);
+  wait(true, [&] { return team_.messenger->finished(reduction); });
 }
 
 void Agreement::publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums) {
@@ -83,7 +80,6 @@ void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> s
     wait(false, [this] { return all_are_here(); });
     combine_node(maxima, sums);
     reduce_nodes(maxima, sums);
-    await_nodes();
     publish(maxima, sums);
   } else {
     wait(false, [this] { return is_released(); });
@@ -95,27 +91,23 @@ void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> s
 }
 
 // On one node the last to come combines. On several the leaders must, as only they reduce between
-// nodes; and those that have others on their node must stay for it: if they left, another rank's
-// finish() would wait for their return, and they might be waiting for that rank.
+// nodes; and they must stay for it. If they left, another rank's finish() would wait for their
+// return, and they might be waiting for that rank; and the reduction of the others would stand
+// still where they do not call MPI.
 void Agreement::begin(std::int64_t maximum) {
   board_of(*team_.node, team_.node->rank()).words[0] = maximum;
   const bool is_last = announce();
   has_begun_ = true;
   if (!(team_.messenger ? is_leader() : is_last)) return;
   wait(false, [this] { return all_are_here(); });
-  combine_node(begun_, {});
-  reduce_nodes(begun_, {});
-  if (team_.messenger && team_.node->size() == 1) return;
-  await_nodes();
-  publish(begun_, {});
+  std::array<std::int64_t, 1> maxima{};
+  combine_node(maxima, {});
+  reduce_nodes(maxima, {});
+  publish(maxima, {});
 }
 
 std::int64_t Agreement::finish() {
   assert(has_begun_);
-  if (between_nodes_) {
-    await_nodes();
-    publish(begun_, {});
-  }
   wait(false, [this] { return is_released(); });
   ++completed_;
   has_begun_ = false;

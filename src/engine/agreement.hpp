@@ -2,9 +2,7 @@
 // only one rank of each node, its leader, talks to the others, so that no rank ever spins in MPI.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "engine/board.hpp"
@@ -27,14 +25,12 @@ class Agreement {
 
   /// reduce() of one maximum in two halves. Collective.
   ///
-  /// Of these begin() waits for nobody, but that where there are several nodes, a leader that is
-  /// not alone on its node stays until all have begun: the others of its node could not finish
-  /// without it.
+  /// Of these begin() waits for nobody, but that where there are several nodes, their leaders stay
+  /// until all ranks have begun: the others could not finish without them.
   void begin(std::int64_t maximum);
   bool has_begun() const { return has_begun_; }
-  /// Waits until all ranks have begun, and gives the maximum. Local: it asks nothing of others, but
-  /// of ranks that are alone on their nodes that they call MPI now and then. To be called before
-  /// anything else here.
+  /// Waits until all ranks have begun, and gives the maximum. Local: it asks nothing of others. To
+  /// be called before anything else here.
   std::int64_t finish();
 
  private:
@@ -45,7 +41,6 @@ class Agreement {
   bool is_released() { return leader().released.load(std::memory_order_acquire) > completed_; }
   void combine_node(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
   void reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
-  void await_nodes();
   void publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums);
   void release();
   template <class Predicate>
@@ -55,8 +50,6 @@ class Agreement {
   report::PhaseClock& clock_;
   std::uint64_t completed_;  // agreements of this team
   bool has_begun_ = false;
-  std::array<std::int64_t, 1> begun_{};                // a leader's, between begin() and finish()
-  std::optional<transport::Operation> between_nodes_;  // a leader's reduction, under way
 };
 
 }  // namespace headrace::engine
