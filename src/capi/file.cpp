@@ -132,7 +132,7 @@ Verdict File::open_own_storage() {
 }
 
 Verdict File::sync() {
-  if (const Verdict late = settle(); !late.ok()) return late;
+  if (Verdict late = settle(); !late.ok()) return late;
   Status status;
   if (engine_) status = engine_->sync();
   if (own_storage_) status.update(own_storage_->sync());

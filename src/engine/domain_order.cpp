@@ -34,7 +34,7 @@ std::vector<int> DomainOrder::decide() {
     numbers.push_back(number);
     scores.push_back(score);
   }
-  const std::vector<int> queue = plan::by_score(scores);
+  std::vector<int> queue = plan::by_score(scores);
   std::int64_t place = 0;
   for (const int window : queue) standings_[numbers[window]] = place++;
   for (const Contribution& each : contributions_)

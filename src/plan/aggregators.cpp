@@ -144,8 +144,8 @@ std::vector<int> global_aggregators(const NodeMap& nodes, std::span<const std::s
 }
 
 ServiceOrder service_order(const NodeMap& nodes, std::span<const int> global, int node) {
-  assert(!global.empty());
   const auto aggregators = static_cast<int>(global.size());
+  assert(aggregators > 0);
   for (int index = aggregators; index-- > 0;)
     if (nodes.node_of(global[index]) == node) return {aggregators, (index + 1) % aggregators};
   return {aggregators, node % aggregators};

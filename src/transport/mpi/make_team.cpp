@@ -202,6 +202,7 @@ Result<CommHandle> leaders_of(const Team& team, MPI_Comm comm) {
   CommHandle leaders;
   if (team.nodes.local_rank(team.rank) != 0) return leaders;
   std::vector<int> ranks;
+  ranks.reserve(team.nodes.node_count());
   for (int node = 0; node < team.nodes.node_count(); ++node)
     ranks.push_back(team.nodes.ranks_of(node)[0]);
   GroupHandle everybody;
