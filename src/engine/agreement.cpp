@@ -63,7 +63,10 @@ void Agreement::combine_node(std::span<std::int64_t> maxima, std::span<std::int6
 void Agreement::reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
   if (!team_.messenger) return;
   const transport::Operation reduction = team_.messenger->reduce(maxima, sums);
-  wait(true, [&] { return team_.messenger->finished(reduction); });
+  wait(true, [&] {
+    team_.messenger->progress();
+    return team_.messenger->finished(reduction);
+  });
 }
 
 void Agreement::publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums) {

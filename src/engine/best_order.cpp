@@ -122,6 +122,7 @@ bool BestOrder::receive(Inbox& inbox, Message& message) {
   std::optional<Message> taken;
   clock_.during(Phase::waiting, [&] {
     transport::wait_until(*team_.node, true, [&] {
+      team_.messenger->progress();
       taken = inbox.take_any(search_tag);
       return taken.has_value() || !team_.messenger->failure().ok();
     });
@@ -134,7 +135,10 @@ void BestOrder::send(int rank, std::span<const std::int64_t> numbers) {
   const std::vector<std::byte> message = packed_message({}, std::as_bytes(numbers));
   const transport::Operation sent = team_.messenger->send(rank, search_tag, message);
   clock_.during(Phase::waiting, [&] {
-    transport::wait_until(*team_.node, true, [&] { return team_.messenger->finished(sent); });
+    transport::wait_until(*team_.node, true, [&] {
+      team_.messenger->progress();
+      return team_.messenger->finished(sent);
+    });
   });
 }
 

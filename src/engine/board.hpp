@@ -22,6 +22,8 @@ inline Ticket ticket_of(plan::WindowNumber number) {
 
 /// Every role works on up to two windows at once, so that one fills while another drains.
 constexpr int slot_count = 2;
+/// But a local aggregator may ask for more windows than that ahead of reading them.
+constexpr int staging_count = 32;
 
 /// Words that one agreement carries (agreement.hpp).
 constexpr int agreement_words = 80;
@@ -33,15 +35,15 @@ struct DescriptionSlot {
   bool touches_before;        ///< the member also has the byte just before the window
 };
 
-/// A local aggregator's work on one window.
+/// A local aggregator's work on one window. Its `staging` region begins with the merged list, for a
+/// global aggregator on this node; else with the members' places, and the message comes behind them.
 struct StagingSlot {
-  std::atomic<Ticket> merged;  ///< set: the merged list is in the `list` region; cleared by the
-                               ///< global aggregator on this node, when it has read it
+  std::atomic<Ticket> merged;  ///< set: the list is there; cleared by the global aggregator on this
+                               ///< node, when it has read it
   std::int64_t list_bytes;
   bool touches_before;         ///< the group also has the byte just before the window
-  std::atomic<Ticket> placed;  ///< set: members may move their data, in the `staging` region
-  std::int64_t places_bytes;   ///< of the `places` region in use
-  std::int64_t staging_bytes;  ///< of the `staging` region in use
+  std::atomic<Ticket> placed;  ///< set: members may move their data
+  std::int64_t staging_bytes;  ///< of the region in use
   std::int64_t data_at;        ///< where the packed data begins in it
   std::int64_t readable_end;   ///< reads: file offset up to which there is data
   ErrorClass failed;           ///< not ok: why nothing can be moved
@@ -49,7 +51,7 @@ struct StagingSlot {
   std::atomic<std::int32_t> moved;
 };
 
-/// Where a member's places lie in its local aggregator's `places` region, which begins with one of
+/// Where a member's places lie in its local aggregator's `staging` region, which begins with one of
 /// these for each rank of the group.
 struct PlacesEntry {
   std::int64_t at;
@@ -78,7 +80,7 @@ struct alignas(64) Board {
   std::int64_t touched_bytes;  ///< of the list in the `touched` region
   std::int64_t standings;      ///< in front of it: one for each window in it, or none
   std::array<DescriptionSlot, slot_count> descriptions;
-  std::array<StagingSlot, slot_count> staging;
+  std::array<StagingSlot, staging_count> staging;
   std::array<BufferSlot, slot_count> buffers;
 };
 static_assert(std::atomic<Ticket>::is_always_lock_free);
@@ -88,11 +90,9 @@ static_assert(sizeof(Board) <=
 /// The regions a rank may own (transport::NodeMemory), one per slot where it says so.
 namespace region {
 constexpr int touched = 0;
-constexpr int description = 1;                  // per slot
-constexpr int list = description + slot_count;  // per slot
-constexpr int staging = list + slot_count;      // per slot
-constexpr int places = staging + slot_count;    // per slot
-constexpr int buffer = places + slot_count;     // per slot
+constexpr int description = 1;                     // per slot
+constexpr int staging = description + slot_count;  // per slot
+constexpr int buffer = staging + staging_count;    // per slot
 static_assert(buffer + slot_count <= transport::NodeMemory::max_regions);
 }  // namespace region
 
@@ -104,8 +104,9 @@ inline Board& board_of(transport::NodeMemory& node, int local_rank) {
 /// The slot that announces `ticket` by the atomic `member`, or -1.
 template <class Slots, class Field>
 int slot_with(const Slots& slots, Field field, Ticket ticket) {
-  for (int slot = 0; slot < slot_count; ++slot)
-    if ((slots[slot].*field).load(std::memory_order_acquire) == ticket) return slot;
+  for (std::size_t slot = 0; slot < slots.size(); ++slot)
+    if ((slots[slot].*field).load(std::memory_order_acquire) == ticket)
+      return static_cast<int>(slot);
   return -1;
 }
 

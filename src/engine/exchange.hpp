@@ -60,6 +60,7 @@ class Exchange {
     return team_.nodes.node_of(rank) == team_.nodes.node_of(team_.rank);
   }
   int local_aggregator_of_local(int local_rank) const;
+  bool talks_to_nodes() const;
   std::int32_t local_aggregators_here() const;
   Board& board(int local_rank) { return board_of(node_, local_rank); }
   Board& board() { return board(node_.rank()); }
@@ -70,7 +71,9 @@ class Exchange {
   void publish_touched();
   void count_requests();
   /// Whether a message has gone or come.
-  bool finished(transport::Operation operation);
+  bool finished(transport::Operation operation) const {
+    return team_.messenger->finished(operation);
+  }
   /// A region of a rank of this node; nullptr if `bytes` is 0, or if it cannot be mapped, which is
   /// then a failure in status_.
   std::byte* map(int local_rank, int region, std::int64_t bytes);

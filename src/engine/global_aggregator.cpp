@@ -150,7 +150,8 @@ Task GlobalAggregator::serve_write(Work work) {
 
 /// Serves who has asked, and does not wait for the others: nodes go around the aggregators in
 /// orders of their own, so some ask late, and perhaps not before others have their answers. What is
-/// known to be asked for is read beforehand, all at once.
+/// known to be asked for is read beforehand, all at once. Replies under way take no more memory
+/// than a window, and one reply.
 Task GlobalAggregator::serve_read(Work work) {
   Exchange& ex = exchange_;
   const std::vector<int> aggregators =
@@ -163,6 +164,7 @@ Task GlobalAggregator::serve_read(Work work) {
     co_await Until{[&] { return is_done(job); }};
     readable_end = end_read(end);
   }
+  std::vector<Reply> replies;
   bool node_is_served = aggregators.empty();
   for (int served = 0; served < work.remote_lists || !node_is_served;) {
     std::vector<Message> requests;
@@ -187,14 +189,12 @@ Task GlobalAggregator::serve_read(Work work) {
     served += static_cast<int>(requests.size());
     for (const Message& request : requests) {
       if (request.header().failed != ErrorClass::ok) continue;
-      const std::vector<std::byte> bytes =
-          ex.clock_.during(Phase::exchange, [&] { return reply(work, request, readable_end); });
-      const auto sent =
-          ex.clock_.during(Phase::exchange, [&] { return send_reply(request, bytes); });
-      co_await Until{[&] { return ex.finished(sent); }};
+      co_await Until{[&] { return bytes_under_way(replies) < work.window.length(); }};
+      ex.clock_.during(Phase::exchange,
+                       [&] { replies.push_back(send_reply(work, request, readable_end)); });
     }
   }
-  co_await Until{[&] { return all_moved(work); }};
+  co_await Until{[&] { return bytes_under_way(replies) == 0 && all_moved(work); }};
   close_buffer(work);
 }
 
@@ -325,7 +325,7 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
   for (const int aggregator : aggregators) {
     auto& staging = ex.board(aggregator).staging;
     const int index = slot_with(staging, &StagingSlot::merged, ticket_of(work.number));
-    const std::byte* list = ex.map(aggregator, region::list + index, staging[index].list_bytes);
+    const std::byte* list = ex.map(aggregator, region::staging + index, staging[index].list_bytes);
     wires.emplace_back(list,
                        list != nullptr ? static_cast<std::size_t>(staging[index].list_bytes) : 0);
     slots.push_back(&staging[index]);
@@ -348,7 +348,7 @@ void GlobalAggregator::scatter(const Work& work, const Message& message) {
 }
 
 /// The data that `request` asks for, as far as the file has it.
-std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& request,
+std::vector<std::byte> GlobalAggregator::reply_to(const Work& work, const Message& request,
                                                std::int64_t readable_end) {
   MessageHeader header = request.header();
   header.list_bytes = 0;
@@ -366,12 +366,22 @@ std::vector<std::byte> GlobalAggregator::reply(const Work& work, const Message& 
   return bytes;
 }
 
-transport::Operation GlobalAggregator::send_reply(const Message& request,
-                                                  std::span<const std::byte> bytes) {
+GlobalAggregator::Reply GlobalAggregator::send_reply(const Work& work, const Message& request,
+                                                     std::int64_t readable_end) {
+  std::vector<std::byte> bytes = reply_to(work, request, readable_end);
   ++exchange_.counters_[report::Counter::messages];
-  exchange_.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes.size());
-  return exchange_.team_.messenger->send(request.source, reply_tag(request.header().reply_slot),
-                                         bytes);
+  exchange_.counters_[report::Counter::message_bytes] += std::ssize(bytes);
+  const auto sent = exchange_.team_.messenger->send(
+      request.source, reply_tag(request.header().reply_slot), bytes);
+  return {std::move(bytes), sent};
+}
+
+/// Forgets those that have gone.
+std::int64_t GlobalAggregator::bytes_under_way(std::vector<Reply>& replies) {
+  std::erase_if(replies, [this](const Reply& reply) { return exchange_.finished(reply.sent); });
+  std::int64_t bytes = 0;
+  for (const Reply& reply : replies) bytes += std::ssize(reply.bytes);
+  return bytes;
 }
 
 }  // namespace headrace::engine

@@ -33,6 +33,11 @@ class GlobalAggregator {
     int remote_lists;                       // local aggregators of other nodes with data in it
     int slot;
   };
+  /// On its way to a local aggregator, which asks for no more than it has room for.
+  struct Reply {
+    std::vector<std::byte> bytes;
+    transport::Operation sent;
+  };
 
   void take_announcements();
   void take_announcement(Message message);
@@ -52,8 +57,10 @@ class GlobalAggregator {
   void conclude(const Work& work);
   std::span<const std::byte> list_of(const Work& work, const Message& message) const;
   void scatter(const Work& work, const Message& message);
-  std::vector<std::byte> reply(const Work& work, const Message& request, std::int64_t readable_end);
-  transport::Operation send_reply(const Message& request, std::span<const std::byte> bytes);
+  std::vector<std::byte> reply_to(const Work& work, const Message& request,
+                                  std::int64_t readable_end);
+  Reply send_reply(const Work& work, const Message& request, std::int64_t readable_end);
+  std::int64_t bytes_under_way(std::vector<Reply>& replies);
   IoThread::Job start_io(std::function<void()> access);
   IoThread::Job start_write(const Work& work, Status& written);
   IoThread::Job start_read(const Work& work, const plan::RunEncoder& requests, BlocksRead& blocks,

@@ -1,5 +1,6 @@
 #include "engine/local_aggregator.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -35,10 +36,6 @@ LocalAggregator::LocalAggregator(Exchange& exchange)
   });
   if (exchange.team_.messenger && exchange.order_.is_scheduled())
     group_order_.emplace(exchange, plan_.contributions);
-}
-
-std::byte* LocalAggregator::own_region(int region, std::int64_t bytes) {
-  return exchange_.map(exchange_.node_.rank(), region, bytes);
 }
 
 std::int64_t LocalAggregator::score(std::span<const Contribution> window) const {
@@ -81,36 +78,65 @@ Task LocalAggregator::announce() {
 }
 
 Task LocalAggregator::run() {
-  co_await Until{[this] { return exchange_.order_.is_known(); }};
-  if (exchange_.order_.is_scheduled()) exchange_.order_.sort(plan_.contributions);
-  int next = 0;
+  Exchange& ex = exchange_;
+  co_await Until{[&ex] { return ex.order_.is_known(); }};
+  if (ex.order_.is_scheduled()) ex.order_.sort(plan_.contributions);
   for (std::span<const Contribution> left = plan_.contributions; !left.empty();) {
     const auto members = first_window(left);
     left = left.subspan(members.size());
+    Work work{members[0].number, members, ex.aggregator_rank(members[0].number), -1, 0, 0, 0};
     // An aggregator of this node that knows what is asked for lets the members in by itself.
-    const int aggregator = exchange_.aggregator_rank(members[0].number);
-    if (exchange_.is_known_ && exchange_.on_this_node(aggregator)) continue;
-    co_await Until{[this, next] { return !busy_[next]; }};
-    busy_[next] = true;
-    exchange_.scheduler_.spawn(serve({members[0].number, members, next}));
-    next = (next + 1) % slot_count;
+    if (ex.is_known_ && is_here(work)) continue;
+    std::size_t known = 0;
+    co_await Until{[&] { return ex.is_known_ || is_described(work, known); }};
+    const Request request = ex.clock_.during(Phase::gather, [&] { return request_of(work); });
+    lay_out(work, request);
+    co_await Until{[&] { return take_slot(work); }};
+    if (is_here(work)) {
+      ex.clock_.during(Phase::gather, [&] { put_list(work, request); });
+      ex.scheduler_.spawn(lend_list(work));
+    } else {
+      ex.scheduler_.spawn(serve(
+          work, ex.clock_.during(Phase::gather, [&] { return put_request(work, request); })));
+    }
   }
 }
 
-Task LocalAggregator::serve(Work work) {
-  Exchange& ex = exchange_;
-  std::size_t known = 0;
-  co_await Until{[&] { return ex.is_known_ || is_described(work, known); }};
-  if (ex.on_this_node(ex.aggregator_rank(work.number))) {
-    ex.clock_.during(Phase::gather, [&] { publish_list(work, merge_group(work, false).requests); });
-    co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
-    busy_[work.slot] = false;
-    co_return;
-  }
+/// Two windows at a time; and in reads more, which wait for the storage, while all of them together
+/// take no more memory than two may.
+bool LocalAggregator::take_slot(Work& work) {
+  const std::int64_t room = slot_count * exchange_.options_.cb_buffer_size - bytes_under_way_;
+  const bool may_be_ahead = !exchange_.is_write_ && work.bytes <= room;
+  if (under_way_ >= slot_count && !may_be_ahead) return false;
+  const auto found = std::ranges::find(busy_, false);
+  if (found == busy_.end()) return false;
+  *found = true;
+  ++under_way_;
+  bytes_under_way_ += work.bytes;
+  work.slot = static_cast<int>(found - busy_.begin());
+  return true;
+}
 
+void LocalAggregator::give_back(const Work& work) {
+  busy_[work.slot] = false;
+  --under_way_;
+  bytes_under_way_ -= work.bytes;
+}
+
+/// Until the global aggregator of this node has read it.
+Task LocalAggregator::lend_list(Work work) {
+  co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
+  give_back(work);
+}
+
+/// `header`: of the request, which is in the slot's region; or which could not be put there, and is
+/// nothing but this.
+Task LocalAggregator::serve(Work work, MessageHeader header) {
+  Exchange& ex = exchange_;
+  const bool is_whole = header.failed == ErrorClass::ok;
   const std::span<std::byte> message =
-      ex.clock_.during(Phase::gather, [&] { return make_request(work); });
-  MessageHeader header = *std::launder(reinterpret_cast<MessageHeader*>(message.data()));
+      is_whole ? std::span(region(work), work.bytes).subspan(work.message_at)
+               : std::as_writable_bytes(std::span(&header, 1));
   const auto all_moved = [&] {
     return slot(work).moved.load(std::memory_order_acquire) == slot(work).movers;
   };
@@ -122,50 +148,18 @@ Task LocalAggregator::serve(Work work) {
       ex.clock_.during(Phase::exchange, [&] { return send(work, message); });
   co_await Until{[&] { return ex.finished(sent); }};
   if (!ex.is_write_) {
-    if (header.failed == ErrorClass::ok) {
-      std::optional<transport::Arrival> arrival;
-      co_await Until{[&] {
-        arrival = probe_reply(work);
-        return arrival.has_value() || ex.network_failed();
-      }};
-      if (arrival) {
-        const auto received = ex.clock_.during(
-            Phase::exchange, [&] { return ex.team_.messenger->receive(*arrival, message); });
-        co_await Until{[&] { return ex.finished(received); }};
-      }
+    if (is_whole) {
+      const transport::Operation received = ex.clock_.during(Phase::exchange, [&] {
+        return ex.team_.messenger->expect(work.aggregator, reply_tag(work.slot), message);
+      });
+      co_await Until{[&] { return ex.finished(received); }};
       std::memcpy(&header, message.data(), sizeof header);
     }
     let_members_move(work, header);
     co_await Until{all_moved};
   }
   slot(work).placed.store(0, std::memory_order_relaxed);
-  busy_[work.slot] = false;
-}
-
-/// The message for the global aggregator, without data as yet; its memory is the slot's. Without a
-/// list, if that is known.
-std::span<std::byte> LocalAggregator::make_request(const Work& work) {
-  if (!exchange_.is_known_) return make_first_request(work);
-  const std::int64_t data_bytes = plan_.data_bytes.at(work.number);
-  const Status laid_out = lay_out(work, 0, data_bytes);
-  exchange_.status_.update(laid_out);
-  return pack_request(work, {}, data_bytes, laid_out.error_class());
-}
-
-std::span<std::byte> LocalAggregator::make_first_request(const Work& work) {
-  Exchange& ex = exchange_;
-  const plan::Merged merged = merge_group(work, true);
-  const auto list = merged.requests.bytes();
-  const std::int64_t data_bytes = merged.requests.data_bytes();
-  plan_.data_bytes.emplace(work.number, data_bytes);
-  const Status laid_out = ex.clock_.during(Phase::placement, [&] {
-    Status status = lay_out(work, std::ssize(list), data_bytes);
-    return status.ok() ? lay_out_places(work, merged) : status;
-  });
-  ex.status_.update(laid_out);
-  return ex.clock_.during(Phase::exchange, [&] {
-    return pack_request(work, list, data_bytes, laid_out.error_class());
-  });
+  give_back(work);
 }
 
 /// `known`: how many members were found to have described their requests; they are not looked at
@@ -179,12 +173,19 @@ bool LocalAggregator::is_described(const Work& work, std::size_t& known) {
   return known == work.members.size();
 }
 
-plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
+LocalAggregator::Request LocalAggregator::request_of(const Work& work) {
+  if (exchange_.is_known_) return {{}, plan_.data_bytes.at(work.number), false};
+  Request request = merge_group(work);
+  if (!is_here(work)) plan_.data_bytes.emplace(work.number, request.data_bytes);
+  return request;
+}
+
+LocalAggregator::Request LocalAggregator::merge_group(const Work& work) {
   Exchange& ex = exchange_;
   const Ticket ticket = ticket_of(work.number);
   std::vector<std::span<const std::byte>> wires;
   std::vector<DescriptionSlot*> slots;
-  bool touches_before = false;
+  Request request;
   for (const Contribution& member : work.members) {
     auto& descriptions = ex.board(member.local_rank).descriptions;
     const int index = slot_with(descriptions, &DescriptionSlot::holds, ticket);
@@ -192,93 +193,92 @@ plan::Merged LocalAggregator::merge_group(const Work& work, bool with_places) {
     const std::byte* wire = ex.map(member.local_rank, region::description + index, described.bytes);
     wires.emplace_back(wire, wire != nullptr ? static_cast<std::size_t>(described.bytes) : 0);
     slots.push_back(&described);
-    touches_before |= described.touches_before;
+    request.touches_before |= described.touches_before;
   }
-  plan::Merged merged =
-      ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, with_places); });
-  plan_.requests += plan::requests_begun(merged.requests, touches_before);
-  slot(work).touches_before = touches_before;
+  request.merged =
+      ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, !is_here(work)); });
+  request.data_bytes = request.merged.requests.data_bytes();
+  plan_.requests += plan::requests_begun(request.merged.requests, request.touches_before);
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);
     ex.node_.ring(work.members[i].local_rank);
   }
-  return merged;
+  return request;
 }
 
-void LocalAggregator::publish_list(const Work& work, const plan::RunEncoder& requests) {
+/// How much of a region the window takes, and what lies where in it.
+void LocalAggregator::lay_out(Work& work, const Request& request) const {
+  const auto list_bytes = std::ssize(request.merged.requests.bytes());
+  work.bytes = list_bytes;
+  if (is_here(work)) return;
+  std::int64_t places_bytes = 0;
+  if (!exchange_.is_known_) {
+    places_bytes = static_cast<std::int64_t>(group_.size() * sizeof(PlacesEntry));
+    for (const plan::RunEncoder& places : request.merged.places)
+      places_bytes += std::ssize(places.bytes());
+  }
+  constexpr std::int64_t alignment = alignof(MessageHeader);
+  constexpr std::int64_t header_bytes = sizeof(MessageHeader);
+  work.message_at = (places_bytes + alignment - 1) / alignment * alignment;
+  // A reply carries no list.
+  work.data_at = work.message_at + header_bytes + (exchange_.is_write_ ? list_bytes : 0);
+  work.bytes = work.message_at + header_bytes + list_bytes + request.data_bytes;
+}
+
+/// For the global aggregator of this node.
+void LocalAggregator::put_list(const Work& work, const Request& request) {
   Exchange& ex = exchange_;
-  const auto list = requests.bytes();
-  Status reserved = ex.node_.reserve(region::list + work.slot, list.size());
-  slot(work).list_bytes = reserved.ok() ? static_cast<std::int64_t>(list.size()) : 0;
-  if (reserved.ok())
-    std::copy(list.begin(), list.end(),
-              own_region(region::list + work.slot, slot(work).list_bytes));
+  const auto list = request.merged.requests.bytes();
+  Status reserved = ex.node_.reserve(region::staging + work.slot, list.size());
+  slot(work).list_bytes = reserved.ok() ? work.bytes : 0;
+  slot(work).touches_before = request.touches_before;
+  if (reserved.ok()) std::ranges::copy(list, region(work));
   ex.status_.update(std::move(reserved));
   slot(work).merged.store(ticket_of(work.number), std::memory_order_release);
-  ex.node_.ring(ex.local_rank_of(ex.aggregator_rank(work.number)));
+  ex.node_.ring(ex.local_rank_of(work.aggregator));
 }
 
-/// Makes room for the message.
-Status LocalAggregator::lay_out(const Work& work, std::int64_t list_bytes,
-                                std::int64_t data_bytes) {
-  StagingSlot& staging = slot(work);
-  const std::int64_t head = static_cast<std::int64_t>(sizeof(MessageHeader)) + list_bytes;
-  staging.staging_bytes = head + data_bytes;
-  // A reply carries no list.
-  staging.data_at = exchange_.is_write_ ? head : static_cast<std::int64_t>(sizeof(MessageHeader));
-  return exchange_.node_.reserve(region::staging + work.slot,
-                                 static_cast<std::size_t>(staging.staging_bytes));
-}
-
-/// Tells the members where their data lies in the message.
-Status LocalAggregator::lay_out_places(const Work& work, const plan::Merged& merged) {
-  std::vector<PlacesEntry> entries(group_.size());
-  auto at = static_cast<std::int64_t>(entries.size() * sizeof(PlacesEntry));
-  for (std::size_t i = 0; i < work.members.size(); ++i) {
-    const auto bytes = static_cast<std::int64_t>(merged.places[i].bytes().size());
-    entries[work.members[i].local_rank - group_[0]] = {at, bytes};
-    at += bytes;
-  }
-  slot(work).places_bytes = at;
-  const int region = region::places + work.slot;
-  if (Status status = exchange_.node_.reserve(region, static_cast<std::size_t>(at)); !status.ok())
-    return status;
-  std::byte* places = own_region(region, at);
-  std::memcpy(places, entries.data(), entries.size() * sizeof(PlacesEntry));
-  for (std::size_t i = 0; i < work.members.size(); ++i) {
-    const auto wire = merged.places[i].bytes();
-    std::copy(wire.begin(), wire.end(),
-              places + entries[work.members[i].local_rank - group_[0]].at);
-  }
-  return {};
-}
-
-/// The header and the list of requests, at the begin of the slot's message.
-std::span<std::byte> LocalAggregator::pack_request(const Work& work,
-                                                   std::span<const std::byte> list,
-                                                   std::int64_t data_bytes, ErrorClass failed) {
+/// For a global aggregator of another node: the header, and the list if that does not know it, with
+/// room for the data; in front of it the members' places, if they do not know these.
+MessageHeader LocalAggregator::put_request(const Work& work, const Request& request) {
+  Exchange& ex = exchange_;
+  const auto list = request.merged.requests.bytes();
   MessageHeader header{};
   header.number = work.number;
   header.readable_end = std::numeric_limits<std::int64_t>::max();
-  header.failed = failed;
   header.reply_slot = work.slot;
-  header.touches_before = slot(work).touches_before ? 1 : 0;
-  if (failed != ErrorClass::ok) {
-    bare_[work.slot] = header;
-    return std::as_writable_bytes(std::span(&bare_[work.slot], 1));
-  }
-  header.list_bytes = static_cast<std::int64_t>(list.size());
-  header.data_bytes = exchange_.is_write_ ? data_bytes : 0;
-  const std::int64_t bytes = slot(work).staging_bytes;
-  std::byte* message = own_region(region::staging + work.slot, bytes);
-  std::memcpy(message, &header, sizeof header);
-  std::copy(list.begin(), list.end(), message + sizeof header);
-  return {message, static_cast<std::size_t>(bytes)};
+  header.touches_before = request.touches_before ? 1 : 0;
+  Status reserved = ex.node_.reserve(region::staging + work.slot, work.bytes);
+  header.failed = reserved.error_class();
+  ex.status_.update(std::move(reserved));
+  slot(work).staging_bytes = work.bytes;
+  slot(work).data_at = work.data_at;
+  if (header.failed != ErrorClass::ok) return header;
+
+  header.list_bytes = std::ssize(list);
+  header.data_bytes = ex.is_write_ ? request.data_bytes : 0;
+  if (!ex.is_known_)
+    ex.clock_.during(Phase::placement, [&] { put_places(work, request.merged); });
+  ex.clock_.during(Phase::exchange, [&] {
+    std::byte* message = region(work) + work.message_at;
+    std::memcpy(message, &header, sizeof header);
+    std::ranges::copy(list, message + sizeof header);
+  });
+  return header;
 }
 
-std::optional<transport::Arrival> LocalAggregator::probe_reply(const Work& work) {
-  return exchange_.clock_.poll(
-      Phase::exchange, [&] { return exchange_.team_.messenger->probe(reply_tag(work.slot)); });
+/// Tells the members where their data lies in the message.
+void LocalAggregator::put_places(const Work& work, const plan::Merged& merged) {
+  std::vector<PlacesEntry> entries(group_.size());
+  std::byte* const begin = region(work);
+  auto at = static_cast<std::int64_t>(entries.size() * sizeof(PlacesEntry));
+  for (std::size_t i = 0; i < work.members.size(); ++i) {
+    const auto wire = merged.places[i].bytes();
+    std::ranges::copy(wire, begin + at);
+    entries[work.members[i].local_rank - group_[0]] = {at, std::ssize(wire)};
+    at += std::ssize(wire);
+  }
+  std::memcpy(begin, entries.data(), entries.size() * sizeof(PlacesEntry));
 }
 
 transport::Operation LocalAggregator::send(const Work& work, std::span<const std::byte> message) {
@@ -288,7 +288,7 @@ transport::Operation LocalAggregator::send(const Work& work, std::span<const std
       sizeof header + static_cast<std::size_t>(header.list_bytes + header.data_bytes);
   ++ex.counters_[report::Counter::messages];
   ex.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes);
-  return ex.team_.messenger->send(ex.aggregator_rank(work.number),
+  return ex.team_.messenger->send(work.aggregator,
                                   round_tag(ex.windows_.round_of(work.number)),
                                   message.first(bytes));
 }

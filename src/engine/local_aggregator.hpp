@@ -25,40 +25,53 @@ class LocalAggregator {
   Task run();
 
  private:
-  /// A window under way.
+  /// What the group asks for in one window.
+  struct Request {
+    plan::Merged merged;  ///< empty where it is known
+    std::int64_t data_bytes = 0;
+    bool touches_before = false;
+  };
+  /// A window under way, and how its slot's region is divided.
   struct Work {
     plan::WindowNumber number;
     std::span<const Contribution> members;
-    int slot;
+    int aggregator;           ///< rank
+    int slot;                 ///< -1: none as yet
+    std::int64_t message_at;  ///< behind the members' places
+    std::int64_t data_at;     ///< in the message, with its header and, to write, the list before it
+    std::int64_t bytes;
   };
 
   using Messages = std::map<int, std::vector<std::byte>>;  // by rank
   Messages announcements() const;
   std::int64_t score(std::span<const Contribution> window) const;
-  Task serve(Work work);
-  std::span<std::byte> make_request(const Work& work);
-  std::span<std::byte> make_first_request(const Work& work);
   bool is_described(const Work& work, std::size_t& known);
-  plan::Merged merge_group(const Work& work, bool with_places);
-  void publish_list(const Work& work, const plan::RunEncoder& requests);
-  Status lay_out(const Work& work, std::int64_t list_bytes, std::int64_t data_bytes);
-  Status lay_out_places(const Work& work, const plan::Merged& merged);
-  std::span<std::byte> pack_request(const Work& work, std::span<const std::byte> list,
-                                    std::int64_t data_bytes, ErrorClass failed);
-  std::optional<transport::Arrival> probe_reply(const Work& work);
+  Request request_of(const Work& work);
+  Request merge_group(const Work& work);
+  void lay_out(Work& work, const Request& request) const;
+  bool take_slot(Work& work);
+  void give_back(const Work& work);
+  Task lend_list(Work work);
+  Task serve(Work work, MessageHeader header);
+  void put_list(const Work& work, const Request& request);
+  MessageHeader put_request(const Work& work, const Request& request);
+  void put_places(const Work& work, const plan::Merged& merged);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);
 
   StagingSlot& slot(const Work& work) { return exchange_.board().staging[work.slot]; }
-  std::byte* own_region(int region, std::int64_t bytes);
+  bool is_here(const Work& work) const { return exchange_.on_this_node(work.aggregator); }
+  std::byte* region(const Work& work) {
+    return exchange_.map(exchange_.node_.rank(), region::staging + work.slot, work.bytes);
+  }
 
   Exchange& exchange_;
   GroupPlan& plan_;
   std::vector<int> group_;  // local ranks, ascending and consecutive
   std::optional<GroupOrder> group_order_;
-  std::array<bool, slot_count> busy_{};
-  // What was sent for a slot's window when its staging region could not be had.
-  std::array<MessageHeader, slot_count> bare_{};
+  std::array<bool, staging_count> busy_{};
+  int under_way_ = 0;  // windows that have a slot
+  std::int64_t bytes_under_way_ = 0;
 };
 
 }  // namespace headrace::engine

@@ -123,17 +123,15 @@ void Member::move_through_buffer(Extent window, int aggregator, int index) {
   finish_move(slot, aggregator);
 }
 
-/// Where this rank's data in the window lies among that of the group; empty if it cannot be seen.
-std::span<const std::byte> Member::places_in(plan::WindowNumber number, int aggregator, int index) {
+/// Where this rank's data in the window lies among that of the group.
+std::span<const std::byte> Member::places_in(plan::WindowNumber number, const std::byte* staging,
+                                             int aggregator) {
   Exchange& ex = exchange_;
   auto& kept = ex.plan_.member.places;
   if (ex.is_known_) return kept.at(number);
-  const StagingSlot& slot = ex.board(aggregator).staging[index];
-  const std::byte* places = ex.map(aggregator, region::places + index, slot.places_bytes);
-  if (places == nullptr) return {};
   PlacesEntry entry;
-  std::memcpy(&entry, places + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
-  const std::span<const std::byte> wire(places + entry.at, entry.bytes);
+  std::memcpy(&entry, staging + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
+  const std::span<const std::byte> wire(staging + entry.at, entry.bytes);
   if (ex.plan_.keep(entry.bytes)) kept.emplace(number, Wire(wire.begin(), wire.end()));
   return wire;
 }
@@ -145,13 +143,14 @@ void Member::move_through_staging(plan::WindowNumber number, int aggregator, int
   const Extent window = ex.windows_.extent(number);
   const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
   if (can_move(slot.failed)) {
-    // Of a window of which the file has nothing, too: another call may find it longer.
-    const std::span<const std::byte> places = places_in(number, aggregator, index);
-    std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes);
-    if (places.empty() || staging == nullptr)
+    if (std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes)) {
+      // Of a window of which the file has nothing, too: another call may find it longer.
+      const std::span<const std::byte> places = places_in(number, staging, aggregator);
+      if (!range.empty() && !places.empty())
+        move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
+    } else {
       ex.own_data_.update(ex.status_);
-    else if (!range.empty())
-      move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
+    }
   }
   finish_move(slot, aggregator);
 }

@@ -20,7 +20,8 @@ class Member {
   bool touches_byte_before(std::int64_t offset) const;
   void move_through_buffer(Extent window, int aggregator, int slot);
   void move_through_staging(plan::WindowNumber number, int aggregator, int slot);
-  std::span<const std::byte> places_in(plan::WindowNumber number, int aggregator, int slot);
+  std::span<const std::byte> places_in(plan::WindowNumber number, const std::byte* staging,
+                                       int aggregator);
   Extent stream_range(Extent window, std::int64_t readable_end) const;
   template <class Place>
   void move_bytes(std::byte* shared, Place place, Extent range);

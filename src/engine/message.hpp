@@ -31,8 +31,8 @@ constexpr int announcement_tag = 0;
 inline int reply_tag(int slot) {
   return 1 + slot;
 }
-constexpr int order_tag = 1 + slot_count;  ///< places, in answer to an announcement
-constexpr int search_tag = order_tag + 1;  ///< between node leaders (best_order.hpp)
+constexpr int order_tag = 1 + staging_count;  ///< places, in answer to an announcement
+constexpr int search_tag = order_tag + 1;     ///< between node leaders (best_order.hpp)
 /// Requests and data for a global aggregator; apart by round, so that a fast sender's next round is
 /// not matched before a slow sender's last one.
 inline int round_tag(std::int64_t round) {

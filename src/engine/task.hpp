@@ -73,23 +73,29 @@ Until(Predicate) -> Until<Predicate>;
 /// Phase::waiting.
 class Scheduler {
  public:
-  Scheduler(transport::NodeMemory& node, bool polls_network, report::PhaseClock& clock)
-      : node_(node), polls_network_(polls_network), clock_(clock) {}
+  /// `messenger`: null where no task waits for messages. All outlive the object.
+  Scheduler(transport::NodeMemory& node, transport::Messenger* messenger, report::PhaseClock& clock)
+      : node_(node), messenger_(messenger), clock_(clock) {}
 
   void spawn(Task task) { starting_.push_back(std::move(task)); }
 
   /// Until every task, and every task that these spawn, is done.
   void run() {
     clock_.during(report::Phase::waiting, [this] {
-      transport::wait_until(node_, polls_network_, [this] {
-        while (step_all()) {
-        }
+      transport::wait_until(node_, messenger_ != nullptr, [this] {
+        do look_at_network();
+        while (step_all());
         return tasks_.empty();
       });
     });
   }
 
  private:
+  void look_at_network() {
+    if (messenger_ != nullptr)
+      clock_.poll(report::Phase::exchange, [this] { return messenger_->progress(); });
+  }
+
   /// False if no task could go on.
   bool step_all() {
     for (Task& task : starting_) tasks_.push_back(std::move(task));
@@ -115,7 +121,7 @@ class Scheduler {
   }
 
   transport::NodeMemory& node_;
-  bool polls_network_;
+  transport::Messenger* messenger_;
   report::PhaseClock& clock_;
   std::vector<Task> tasks_;
   std::vector<Task> starting_;

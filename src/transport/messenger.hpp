@@ -40,6 +40,9 @@ class Messenger {
   virtual std::optional<Arrival> probe(int tag) = 0;
   /// Receives a matched message; into.size() >= arrival.bytes, and it must live until finished.
   virtual Operation receive(const Arrival& arrival, std::span<std::byte> into) = 0;
+  /// Receives a message that is yet to come, of a tag that nobody probes for here. `into` is at
+  /// least as large as it will be, and must live until finished.
+  virtual Operation expect(int source, int tag, std::span<std::byte> into) = 0;
 
   /// Reduce and barrier: collective over the node leaders (the first rank of every node); only they
   /// may call them, all in the same order, so that no other rank ever has to make progress here.
@@ -49,7 +52,10 @@ class Messenger {
   /// Finished when every leader has started it.
   virtual Operation barrier() = 0;
 
-  /// Makes progress; true once the operation has finished, after which the handle is gone.
+  /// To be called again and again while anything is under way; one look at all of it. Whether
+  /// something has finished.
+  virtual bool progress() = 0;
+  /// True if progress() has found that the operation has finished; the handle is then gone.
   virtual bool finished(Operation operation) = 0;
 
   /// The first failure of the underlying library, or ok.

@@ -18,7 +18,7 @@ namespace headrace::transport {
 class NodeMemory {
  public:
   /// Regions a rank may own: 0 <= id < max_regions.
-  static constexpr int max_regions = 16;
+  static constexpr int max_regions = 40;
   /// No region is larger: reserve() refuses it.
   static constexpr std::size_t max_region_bytes = std::size_t{1} << 40;
   /// Bytes of the control area of a node of `ranks` ranks.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Slots {
     free_.push_back(handle);
     return std::exchange(objects_[handle], T{});
   }
+
+  /// Also those that were taken, which are as new.
+  std::span<T> all() { return objects_; }
 
   bool empty() const { return free_.size() == objects_.size(); }
 

@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "transport/slots.hpp"
@@ -67,12 +68,20 @@ struct InprocNetwork::Shared {
 
 namespace {
 
-/// What one rank waits for: one of the two, or nothing.
+/// A message that is yet to come.
+struct Expected {
+  int source = 0;
+  int tag = 0;
+  std::span<std::byte> into;
+};
+
+/// What one rank waits for: one of the three, or nothing.
 struct Pending {
   std::shared_ptr<std::atomic<bool>> received;
   std::shared_ptr<Gathering> gathering;
   std::span<std::int64_t> maxima;
   std::span<std::int64_t> sums;
+  std::optional<Expected> expected;
 };
 
 void contribute(Gathering& gathering, const Pending& mine) {
@@ -108,40 +117,40 @@ class InprocMessenger final : public Messenger {
     Mailbox& mailbox = shared_->mailboxes[destination];
     const std::lock_guard lock(mailbox.mutex);
     mailbox.messages.push_back({rank_, tag, data, received});
-    return operations_.add({received, nullptr, {}, {}});
+    return operations_.add({received, nullptr, {}, {}, {}});
   }
 
   std::optional<Arrival> probe(int tag) override {
-    Mailbox& mailbox = shared_->mailboxes[rank_];
-    const std::lock_guard lock(mailbox.mutex);
-    const auto found = std::ranges::find(mailbox.messages, tag, &Message::tag);
-    if (found == mailbox.messages.end()) return std::nullopt;
-    const Arrival arrival{found->source, found->data.size(), matched_.add(*found)};
-    mailbox.messages.erase(found);
-    return arrival;
+    auto message = take([tag](const Message& each) { return each.tag == tag; });
+    if (!message) return std::nullopt;
+    return Arrival{message->source, message->data.size(), matched_.add(*message)};
   }
 
   Operation receive(const Arrival& arrival, std::span<std::byte> into) override {
-    const Message message = matched_.take(arrival.handle);
-    assert(into.size() >= message.data.size());
-    std::ranges::copy(message.data, into.begin());
-    message.received->store(true, std::memory_order_release);
+    accept(matched_.take(arrival.handle), into);
     return operations_.add({});
+  }
+
+  Operation expect(int source, int tag, std::span<std::byte> into) override {
+    return operations_.add({nullptr, nullptr, {}, {}, Expected{source, tag, into}});
   }
 
   Operation reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) override {
     assert(shared_->is_leader(rank_));
-    Pending pending{nullptr, shared_->gathering(reductions_++), maxima, sums};
+    Pending pending{nullptr, shared_->gathering(reductions_++), maxima, sums, {}};
     contribute(*pending.gathering, pending);
     return operations_.add(std::move(pending));
   }
 
   Operation barrier() override { return reduce({}, {}); }
 
+  bool progress() override { return false; }  // finished() itself looks
+
   bool finished(Operation operation) override {
     Pending& pending = operations_[operation];
     if (pending.received && !pending.received->load(std::memory_order_acquire)) return false;
     if (pending.gathering && !collect(*pending.gathering, pending)) return false;
+    if (pending.expected && !has_come(*pending.expected)) return false;
     operations_.take(operation);
     return true;
   }
@@ -149,6 +158,32 @@ class InprocMessenger final : public Messenger {
   Status failure() const override { return {}; }
 
  private:
+  /// The first of these in the mailbox.
+  template <class Wanted>
+  std::optional<Message> take(Wanted wanted) {
+    Mailbox& mailbox = shared_->mailboxes[rank_];
+    const std::lock_guard lock(mailbox.mutex);
+    const auto found = std::ranges::find_if(mailbox.messages, wanted);
+    if (found == mailbox.messages.end()) return std::nullopt;
+    Message message = std::move(*found);
+    mailbox.messages.erase(found);
+    return message;
+  }
+
+  static void accept(const Message& message, std::span<std::byte> into) {
+    assert(into.size() >= message.data.size());
+    std::ranges::copy(message.data, into.begin());
+    message.received->store(true, std::memory_order_release);
+  }
+
+  bool has_come(const Expected& expected) {
+    const auto message = take([&](const Message& each) {
+      return each.source == expected.source && each.tag == expected.tag;
+    });
+    if (message) accept(*message, expected.into);
+    return message.has_value();
+  }
+
   const std::shared_ptr<InprocNetwork::Shared> shared_;
   const int rank_;
   Slots<Pending> operations_;

@@ -2,8 +2,10 @@
 
 #include <mpi.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <vector>
 
 #include "mpi/errors.hpp"
 #include "transport/slots.hpp"
@@ -14,7 +16,13 @@ namespace {
 /// One operation: a reduction takes two requests, everything else one. Finished ones are null.
 struct Requests {
   std::array<MPI_Request, 2> requests{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+
+  bool are_done() const {
+    return std::ranges::all_of(requests,
+                               [](MPI_Request request) { return request == MPI_REQUEST_NULL; });
+  }
 };
+static_assert(sizeof(Requests) == 2 * sizeof(MPI_Request));  // so that many lie side by side
 
 struct Matched {
   MPI_Message message = MPI_MESSAGE_NULL;
@@ -59,6 +67,14 @@ class MpiMessenger final : public Messenger {
     });
   }
 
+  Operation expect(int source, int tag, std::span<std::byte> into) override {
+    return start([&](Requests& own) {
+      const int bytes = checked_count(into.size());
+      check(MPI_Irecv(into.data(), bytes, MPI_BYTE, source, tag, comm_, &own.requests[0]),
+            "MPI_Irecv");
+    });
+  }
+
   Operation reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) override {
     return start([&](Requests& own) {
       reduce_one(maxima, MPI_MAX, own.requests[0]);
@@ -72,9 +88,21 @@ class MpiMessenger final : public Messenger {
     });
   }
 
+  bool progress() override {
+    if (!failure_.ok() || operations_.empty()) return false;
+    const std::span<Requests> all = operations_.all();
+    MPI_Request* const requests = all.front().requests.data();
+    const auto count = static_cast<int>(2 * all.size());
+    completed_.resize(count);
+    int completed = 0;
+    check(MPI_Testsome(count, requests, &completed, completed_.data(), MPI_STATUSES_IGNORE),
+          "MPI_Testsome");
+    return completed > 0;  // none were under way: MPI_UNDEFINED, which is negative
+  }
+
+  /// After a failure everything counts as finished.
   bool finished(Operation operation) override {
-    for (MPI_Request& request : operations_[operation].requests)
-      if (failure_.ok() && !is_done(request)) return false;
+    if (failure_.ok() && !operations_[operation].are_done()) return false;
     operations_.take(operation);
     return true;
   }
@@ -98,12 +126,6 @@ class MpiMessenger final : public Messenger {
           "MPI_Iallreduce");
   }
 
-  /// A failed request counts as done.
-  bool is_done(MPI_Request& request) {
-    int done = 0;
-    return !check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test") || done;
-  }
-
   /// What MPI's int cannot say is refused by MPI itself, as a negative count.
   static int checked_count(std::size_t count) {
     return count <= std::numeric_limits<int>::max() ? static_cast<int>(count) : -1;
@@ -120,6 +142,7 @@ class MpiMessenger final : public Messenger {
   const int size_;
   Status failure_;
   Slots<Requests> operations_;
+  std::vector<int> completed_;  // what MPI_Testsome tells, and nobody asks
   Slots<Matched> matched_;
 };
 

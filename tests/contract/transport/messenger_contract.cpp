@@ -19,8 +19,13 @@ using Bytes = std::vector<std::byte>;
 constexpr int some_tag = 7;
 constexpr int highest_tag = 32'767;
 
+bool is_finished(Messenger& messenger, Operation operation) {
+  messenger.progress();
+  return messenger.finished(operation);
+}
+
 void finish(Messenger& messenger, Operation operation) {
-  while (!messenger.finished(operation)) sched_yield();
+  while (!is_finished(messenger, operation)) sched_yield();
 }
 
 Arrival await(Messenger& messenger, int tag) {
@@ -72,7 +77,7 @@ Bytes pattern(std::size_t size, int seed) {
 bool finishes_soon(Messenger& messenger, Operation operation) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(30);
   while (std::chrono::steady_clock::now() < end) {
-    if (messenger.finished(operation)) return true;
+    if (is_finished(messenger, operation)) return true;
     sched_yield();
   }
   return false;
@@ -156,6 +161,32 @@ TEST_P(MessengerContract, a_matched_message_can_wait_while_others_are_received) 
     EXPECT_EQ(int_of(receive(messenger, early)), first);
     finish(messenger, one);
     finish(messenger, two);
+  });
+}
+
+TEST_P(MessengerContract, a_message_can_be_expected_before_it_comes) {
+  GetParam().run([](MessengerRank me) {
+    Messenger& messenger = me.messenger;
+    constexpr int tags = 5;
+    const int rank = messenger.rank();
+    const int before = (rank + messenger.size() - 1) % messenger.size();
+    std::vector<Bytes> expected(tags, Bytes(3'000, std::byte{0x5A}));
+    std::vector<Operation> operations;
+    for (int tag = 0; tag < tags; ++tag)
+      operations.push_back(messenger.expect(before, some_tag + tag, expected[tag]));
+    for (const Operation operation : operations) EXPECT_FALSE(is_finished(messenger, operation));
+    meet(messenger);  // nobody sends before everybody has looked
+    // Shorter than there is room for, the last tag first.
+    std::vector<Bytes> sent;
+    for (int tag = 0; tag < tags; ++tag) sent.push_back(pattern(2'000 + tag, rank + tag));
+    for (int tag = tags; tag-- > 0;)
+      operations.push_back(messenger.send((rank + 1) % messenger.size(), some_tag + tag, sent[tag]));
+    for (const Operation operation : operations) finish(messenger, operation);
+    for (int tag = 0; tag < tags; ++tag) {
+      Bytes whole = pattern(2'000 + tag, before + tag);
+      whole.resize(3'000, std::byte{0x5A});
+      EXPECT_TRUE(expected[tag] == whole);
+    }
   });
 }
 
