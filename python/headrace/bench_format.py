@@ -191,7 +191,7 @@ class ResponseTime(TypedDict):
 
 
 class PlannedTime(ResponseTime):
-    average_return: float  # as average, but global aggregators return when all is served
+    average_return: float  # with early return, of this operation
 
 
 class ScheduleFigures(TypedDict):

@@ -21,7 +21,7 @@ inline Ticket ticket_of(plan::WindowNumber number) {
 }
 
 /// Every role works on up to two windows at once, so that one fills while another drains.
-constexpr int slot_count = 2;
+constexpr int slot_count = plan::collective_buffers;
 /// But a local aggregator may ask for more windows than that ahead of reading them.
 constexpr int staging_count = 32;
 

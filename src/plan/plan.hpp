@@ -42,6 +42,9 @@ constexpr std::int64_t direct_bytes = 256 << 10;
 std::int64_t window_bytes(const Options& options, int nodes);
 constexpr std::int64_t node_window_bytes = 4 << 20;
 
+/// An aggregator's: one fills while another drains.
+constexpr int collective_buffers = 2;
+
 /// The part of the file that one global aggregator serves in one round. Numbers ascend with the
 /// round, then with the aggregator: number = round * P_G + aggregator.
 using WindowNumber = std::int64_t;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/direction.hpp"
 #include "plan/best_schedule.hpp"
 #include "plan/schedule.hpp"
 #include "planner/call_plan.hpp"
@@ -60,12 +61,22 @@ Json layers(const CallPlan& plan) {
           {"data_bytes", traffic.data_bytes}};
 }
 
-/// When ranks return, on average: a global aggregator has all its windows to serve first.
-double average_return(const CallPlan& plan, const plan::Queues& queues, plan::ResponseTimes times) {
+/// When ranks return, on average, with early return. Data to write is accepted as soon as a
+/// collective buffer is free for it: while the windows before are being served. A global aggregator
+/// has all its windows to serve first, and the first rank of each of several nodes waits for all.
+double average_return(const CallPlan& plan, const plan::Queues& queues, plan::ResponseTimes times,
+                      Direction direction) {
+  const std::int64_t slowest = times.slowest();
+  if (direction == Direction::write)
+    for (std::int64_t& own : times.of_process)
+      own = std::max<std::int64_t>(own - plan::collective_buffers, 0);
   for (std::size_t i = 0; i < plan.global.size(); ++i) {
     std::int64_t& own = times.of_process[plan.global[i]];
     own = std::max<std::int64_t>(own, std::ssize(queues[i]));
   }
+  if (plan.nodes.node_count() > 1)
+    for (int node = 0; node < plan.nodes.node_count(); ++node)
+      times.of_process[plan.nodes.ranks_of(node)[0]] = slowest;
   return times.average();
 }
 
@@ -76,7 +87,9 @@ Json responses(const Json& names, const CallPlan& plan, double offset) {
     const plan::ResponseTimes times = plan::response_times(plan.accesses, queues);
     rows.push_back({{"schedule", name},
                     {"average", times.average()},
-                    {"average_return", average_return(plan, queues, times)},
+                    {"average_return",
+                     {{"write", average_return(plan, queues, times, Direction::write)},
+                      {"read", average_return(plan, queues, times, Direction::read)}}},
                     {"reduction", 1 - times.average() / offset},
                     {"slowest", times.slowest()}});
   }

@@ -38,12 +38,11 @@ PLANNED = Planned(
     [
         {
             "stripe_bytes": 65536,
-            "local_aggregators": 1,
             "schedules": [
                 {
                     "schedule": "offset",
                     "average": average - 1,
-                    "average_return": average,
+                    "average_return": {"write": average, "read": average + 1},
                     "slowest": 8,
                     "reduction": 0.0,
                 }
@@ -174,7 +173,6 @@ def test_schedules_take_turns_on_the_modelled_storage_without_floors(
 def test_modelled_storage_is_asked_for_by_hints() -> None:
     assert PLANNED.hints() == {
         "headrace_model_stripe_time": "100000",
-        "headrace_local_aggregators": "2",
         "striping_unit": "65536",
         "striping_factor": "2",
     }

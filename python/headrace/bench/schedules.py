@@ -28,25 +28,20 @@ class Planned:
     plans: Sequence[Plan]
 
     def hints(self) -> dict[str, str]:
-        """A local aggregator asks for two windows at a time: there are as many as it takes to keep
-        every target busy."""
-        first = self.plans[0]
-        local = max(self.osts, first["local_aggregators"])
         return {
             "headrace_model_stripe_time": str(round(self.stripe_seconds * 1e6)),
-            "headrace_local_aggregators": str(local),
-            "striping_unit": str(first["stripe_bytes"]),
+            "striping_unit": str(self.plans[0]["stripe_bytes"]),
             "striping_factor": str(self.osts),
         }
 
-    def response(self, schedule: str) -> PlannedTime:
+    def response(self, schedule: str, operation: Operation) -> PlannedTime:
         """In t, of all measured calls."""
         rows = [
             row for plan in self.plans for row in plan["schedules"] if row["schedule"] == schedule
         ]
         return {
             "average": mean(row["average"] for row in rows),
-            "average_return": mean(row["average_return"] for row in rows),
+            "average_return": mean(row["average_return"][operation] for row in rows),
             "slowest": mean(row["slowest"] for row in rows),
         }
 
@@ -90,7 +85,7 @@ def _figures(
         measured = _measured(of_schedule, operation, planned.stripe_seconds)
         if measured is None:
             continue
-        plan = planned.response(schedule)
+        plan = planned.response(schedule, operation)
         found.append(
             {
                 "schedule": schedule,

@@ -64,9 +64,17 @@ class Bound(TypedDict):
     reduction: float  # against offset, of 1
 
 
+class AverageReturn(TypedDict):
+    """Of all ranks, in units of t, with early return: data to write is accepted before it is
+    served, and aggregators return when all is."""
+
+    write: float
+    read: float
+
+
 class Response(Bound):
     schedule: str
-    average_return: float  # as average, but global aggregators return when all is served
+    average_return: AverageReturn
     slowest: int  # rank's response time, in units of t
 
 
