@@ -63,6 +63,11 @@ constexpr std::array<Word<AggregatorPlacement>, 2> placements{{
     {"spread", AggregatorPlacement::spread},
     {"round_robin", AggregatorPlacement::round_robin},
 }};
+constexpr std::array<Word<FileDomains>, 3> file_domains{{
+    {"auto", FileDomains::automatic},
+    {"local", FileDomains::local},
+    {"even", FileDomains::even},
+}};
 constexpr std::array<Word<Toggle>, 3> toggles{{
     {"enable", Toggle::enable},
     {"disable", Toggle::disable},
@@ -151,6 +156,9 @@ std::vector<OptionRow> make_table() {
       number_row("cb_nodes", "0", "0 to 2147483647", &Options::cb_nodes, {0, no_limit},
                  parse_integer,
                  "global aggregators (P_G); 0: one a node, or the stripe count on Lustre"),
+      word_row("headrace_file_domains", "auto", "auto, local or even", &Options::file_domains,
+               file_domains,
+               "each part of a file to the node with most of its data, or parts of one size"),
       number_row("cb_buffer_size", "16777216", "bytes (k, M and G may follow), 64 to 512M",
                  &Options::cb_buffer_size, {smallest_buffer, largest_buffer}, parse_bytes,
                  "size of a collective buffer: the largest window of a round"),

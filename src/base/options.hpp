@@ -21,6 +21,12 @@ enum class AggregatorPlacement {
   spread,      ///< ROMIO: evenly over the nodes, then evenly over a node's ranks
   round_robin  ///< Cray: node by node in turn: ranks 0, 64, 1, 65 on two nodes of 64
 };
+/// How a file without stripes is divided between global aggregators (plan/domain_placement.hpp).
+enum class FileDomains {
+  automatic,  ///< as local, where that saves more than the windows cost that come of it
+  local,      ///< each part to the node that has most of its data, where less then crosses
+  even        ///< ROMIO: in contiguous parts of one size
+};
 enum class Toggle { automatic, enable, disable };
 
 struct Options {
@@ -30,6 +36,7 @@ struct Options {
   AggregatorPlacement aggregator_placement = AggregatorPlacement::spread;
   /// P_G; 0: one a node, or the stripe count where the storage has stripes.
   std::int64_t cb_nodes = 0;
+  FileDomains file_domains = FileDomains::automatic;
   /// Bytes of one collective buffer: the largest window of a round.
   std::int64_t cb_buffer_size = 16 << 20;
   /// Bytes of requests that a rank may keep, to serve calls of the same pattern again; 0: none.

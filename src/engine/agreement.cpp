@@ -59,7 +59,6 @@ void Agreement::combine_node(std::span<std::int64_t> maxima, std::span<std::int6
   }
 }
 
-/// By leaders.
 void Agreement::reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
   if (!team_.messenger) return;
   const transport::Operation reduction = team_.messenger->reduce(maxima, sums);

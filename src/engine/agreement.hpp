@@ -23,6 +23,9 @@ class Agreement {
   /// A barrier of this node only.
   void meet_node();
 
+  /// Element-wise maxima and sums over all nodes, in place, of any length. By node leaders alone.
+  void reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
+
   /// reduce() of one maximum in two halves. Collective.
   ///
   /// Of these begin() waits for nobody, but that where there are several nodes, their leaders stay
@@ -40,7 +43,6 @@ class Agreement {
   bool all_are_here();
   bool is_released() { return leader().released.load(std::memory_order_acquire) > completed_; }
   void combine_node(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
-  void reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
   void publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums);
   void release();
   template <class Predicate>

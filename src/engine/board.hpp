@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <new>
+#include <span>
 
 #include "base/status.hpp"
 #include "plan/plan.hpp"
@@ -36,7 +37,8 @@ struct DescriptionSlot {
 };
 
 /// A local aggregator's work on one window. Its `staging` region begins with the merged list, for a
-/// global aggregator on this node; else with the members' places, and the message comes behind them.
+/// global aggregator on this node; else with the members' places, and the message comes behind
+/// them.
 struct StagingSlot {
   std::atomic<Ticket> merged;  ///< set: the list is there; cleared by the global aggregator on this
                                ///< node, when it has read it
@@ -100,6 +102,15 @@ static_assert(buffer + slot_count <= transport::NodeMemory::max_regions);
 inline Board& board_of(transport::NodeMemory& node, int local_rank) {
   return std::launder(reinterpret_cast<Board*>(node.control().data()))[local_rank];
 }
+
+/// Of this node, one for each cell of a call (placement.hpp); behind the boards. Zero between
+/// calls.
+inline std::span<std::int64_t> cell_values(transport::NodeMemory& node) {
+  const auto behind = node.control().subspan(transport::NodeMemory::control_bytes(node.size()) -
+                                             transport::NodeMemory::control_bytes(0));
+  return {std::launder(reinterpret_cast<std::int64_t*>(behind.data())), plan::most_cells};
+}
+static_assert(plan::most_cells * sizeof(std::int64_t) <= transport::NodeMemory::control_bytes(0));
 
 /// The slot that announces `ticket` by the atomic `member`, or -1.
 template <class Slots, class Field>

@@ -8,6 +8,7 @@
 #include "engine/best_order.hpp"
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
+#include "engine/placement.hpp"
 #include "engine/plan_cache.hpp"
 #include "plan/aggregators.hpp"
 #include "storage/model/model_storage.hpp"
@@ -51,6 +52,7 @@ class CollectiveFile::Impl {
       : options_(std::move(options)),
         team_(team),
         agreement_(team, measures_.clock),
+        placement_(team, agreement_),
         opener_(opener),
         path_(std::move(path)),
         access_(access),
@@ -82,7 +84,8 @@ class CollectiveFile::Impl {
   Served run_exchange(plan::Service service, const AgreedCall& agreed, const Call& call,
                       bool is_write);
   KeptPlan& plan_of(const AgreedCall& agreed, const Call& call);
-  plan::Windows windows_of(const plan::CallShape& shape) const;
+  plan::Windows windows_of(const plan::CallShape& shape, const Call& call);
+  std::optional<plan::Windows> placed_windows(const plan::CallShape& shape, const Call& call);
   void meet_to_publish(std::int64_t windows_touched);
   void search_best_order(std::int64_t windows_touched);
   void tell(const Status& status) const;
@@ -93,6 +96,7 @@ class CollectiveFile::Impl {
 
   Team& team_;
   Agreement agreement_;
+  Placement placement_;
   storage::Opener opener_;
   std::string path_;
   storage::Access access_;
@@ -105,6 +109,7 @@ class CollectiveFile::Impl {
   Status storage_status_;
   std::vector<int> global_;
   int domain_ = -1;  // this rank's place in global_; -1: it has none
+  bool node_has_aggregator_ = false;
   plan::ServiceOrder order_;
   bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
@@ -154,6 +159,8 @@ void CollectiveFile::Impl::prepare() {
   const auto own = std::find(global_.begin(), global_.end(), team_.rank);
   domain_ = own == global_.end() ? -1 : static_cast<int>(own - global_.begin());
   order_ = plan::service_order(nodes, global_, nodes.node_of(team_.rank));
+  node_has_aggregator_ = std::ranges::any_of(
+      global_, [&](int rank) { return nodes.node_of(rank) == nodes.node_of(team_.rank); });
   if (is_global_aggregator()) {
     was_global_aggregator_ = true;
     open_storage();
@@ -282,10 +289,24 @@ Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
   return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }
 
-plan::Windows CollectiveFile::Impl::windows_of(const plan::CallShape& shape) const {
+plan::Windows CollectiveFile::Impl::windows_of(const plan::CallShape& shape, const Call& call) {
+  if (auto placed = placed_windows(shape, call)) return std::move(*placed);
   return {shape.range, static_cast<int>(global_.size()),
           plan::window_bytes(options_, team_.nodes.node_count()), traits_.stripe_size,
           options_.striping_unit};
+}
+
+/// With file domains where the data is; none where even ones do as well.
+std::optional<plan::Windows> CollectiveFile::Impl::placed_windows(const plan::CallShape& shape,
+                                                                  const Call& call) {
+  const bool may_be_anywhere =
+      options_.file_domains != FileDomains::even && traits_.stripe_size == 0;
+  if (!may_be_anywhere || plan::nodes_of(team_.nodes, global_) < 2) return std::nullopt;
+  const auto cells = plan::cells_of(shape.range, options_, static_cast<int>(global_.size()));
+  if (!cells) return std::nullopt;
+  const std::vector<std::int64_t> highest =
+      placement_.highest_bids(*cells, call.file, node_has_aggregator_);
+  return plan::placed_windows(shape, *cells, highest, team_.nodes, global_, options_);
 }
 
 /// The plan of a call before, if all ranks have kept it and its windows can be moved; or a new one.
@@ -293,7 +314,7 @@ KeptPlan& CollectiveFile::Impl::plan_of(const AgreedCall& agreed, const Call& ca
   const auto [plan, shift] = plans_.choose(call.file, agreed.plan_words);
   const auto moved = shift ? plan.windows.moved(*shift) : std::nullopt;
   if (shift && !moved) plans_.begin_anew(plan, call.file);
-  plan.windows = moved ? *moved : windows_of(agreed.shape);
+  plan.windows = moved ? *moved : windows_of(agreed.shape, call);
   return plan;
 }
 
@@ -308,7 +329,10 @@ Served CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCal
     leader.ordered.store(0, std::memory_order_relaxed);
   }
   Exchange exchange(team_, roles, plan, call, is_write, options_, storage_.get(), measures_);
-  if (!plan.is_usable()) meet_to_publish(exchange.windows_touched());
+  if (!plan.is_usable()) {
+    meet_to_publish(exchange.windows_touched());
+    placement_.clean_up();
+  }
   return exchange.run();
 }
 

@@ -349,7 +349,7 @@ void GlobalAggregator::scatter(const Work& work, const Message& message) {
 
 /// The data that `request` asks for, as far as the file has it.
 std::vector<std::byte> GlobalAggregator::reply_to(const Work& work, const Message& request,
-                                               std::int64_t readable_end) {
+                                                  std::int64_t readable_end) {
   MessageHeader header = request.header();
   header.list_bytes = 0;
   header.readable_end = readable_end;
@@ -371,8 +371,8 @@ GlobalAggregator::Reply GlobalAggregator::send_reply(const Work& work, const Mes
   std::vector<std::byte> bytes = reply_to(work, request, readable_end);
   ++exchange_.counters_[report::Counter::messages];
   exchange_.counters_[report::Counter::message_bytes] += std::ssize(bytes);
-  const auto sent = exchange_.team_.messenger->send(
-      request.source, reply_tag(request.header().reply_slot), bytes);
+  const auto sent = exchange_.team_.messenger->send(request.source,
+                                                    reply_tag(request.header().reply_slot), bytes);
   return {std::move(bytes), sent};
 }
 

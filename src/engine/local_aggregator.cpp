@@ -96,8 +96,8 @@ Task LocalAggregator::run() {
       ex.clock_.during(Phase::gather, [&] { put_list(work, request); });
       ex.scheduler_.spawn(lend_list(work));
     } else {
-      ex.scheduler_.spawn(serve(
-          work, ex.clock_.during(Phase::gather, [&] { return put_request(work, request); })));
+      ex.scheduler_.spawn(
+          serve(work, ex.clock_.during(Phase::gather, [&] { return put_request(work, request); })));
     }
   }
 }
@@ -257,8 +257,7 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
 
   header.list_bytes = std::ssize(list);
   header.data_bytes = ex.is_write_ ? request.data_bytes : 0;
-  if (!ex.is_known_)
-    ex.clock_.during(Phase::placement, [&] { put_places(work, request.merged); });
+  if (!ex.is_known_) ex.clock_.during(Phase::placement, [&] { put_places(work, request.merged); });
   ex.clock_.during(Phase::exchange, [&] {
     std::byte* message = region(work) + work.message_at;
     std::memcpy(message, &header, sizeof header);
@@ -288,8 +287,7 @@ transport::Operation LocalAggregator::send(const Work& work, std::span<const std
       sizeof header + static_cast<std::size_t>(header.list_bytes + header.data_bytes);
   ++ex.counters_[report::Counter::messages];
   ex.counters_[report::Counter::message_bytes] += static_cast<std::int64_t>(bytes);
-  return ex.team_.messenger->send(work.aggregator,
-                                  round_tag(ex.windows_.round_of(work.number)),
+  return ex.team_.messenger->send(work.aggregator, round_tag(ex.windows_.round_of(work.number)),
                                   message.first(bytes));
 }
 

@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <cassert>
 
+#include "base/round.hpp"
+
 namespace headrace::plan {
 namespace {
-
-/// Of most machines; a smaller one would do no harm.
-constexpr std::int64_t page = 4096;
-
-std::int64_t round_down(std::int64_t value, std::int64_t unit) {
-  return value - value % unit;
-}
-
-std::int64_t round_up(std::int64_t value, std::int64_t unit) {
-  return round_down(value + unit - 1, unit);
-}
 
 /// The largest divisor of a stripe that fits the buffer, so that windows never straddle stripes.
 std::int64_t window_within_stripe(std::int64_t stripe_size, std::int64_t buffer_size) {
@@ -24,6 +15,10 @@ std::int64_t window_within_stripe(std::int64_t stripe_size, std::int64_t buffer_
   while (stripe_size % parts != 0) ++parts;
   return stripe_size / parts;
 }
+
+/// A window costs about as much beside its data as it costs to send a 400th of a collective buffer
+/// to another node: 40 us, of 16 MiB.
+constexpr std::int64_t windows_of_a_buffer = 400;
 
 }  // namespace
 
@@ -58,14 +53,21 @@ Windows::Windows(Extent range, int aggregators, std::int64_t buffer_size, std::i
     origin_ = round_down(range.begin, step_);
     return;
   }
-  const std::int64_t wanted = alignment > 0 ? alignment : page;
-  const std::int64_t unit = buffer_size >= wanted ? wanted : 1;
+  const std::int64_t unit = window_alignment(alignment, buffer_size);
   if (alignment > 0) step_ = unit;
   window_size_ = round_down(buffer_size, unit);
   origin_ = round_down(range.begin, unit);
   const std::int64_t length = range.end - origin_;
   domain_size_ = round_up((length + aggregators - 1) / aggregators, unit);
 }
+
+Windows::Windows(Extent range, int aggregators, const Cells& cells,
+                 std::shared_ptr<const WindowTable> table, std::int64_t alignment)
+    : range_(range),
+      aggregators_(aggregators),
+      origin_(cells.origin),
+      step_(alignment > 0 ? window_alignment(alignment, cells.size) : 1),
+      table_(std::move(table)) {}
 
 std::optional<Windows> Windows::moved(std::int64_t shift) const {
   if (shift % step_ != 0) return std::nullopt;
@@ -76,6 +78,7 @@ std::optional<Windows> Windows::moved(std::int64_t shift) const {
 }
 
 WindowNumber Windows::number_at(std::int64_t offset) const noexcept {
+  if (table_) return table_->number_at(offset - origin_);
   if (windows_per_stripe_ > 0) {
     const std::int64_t window = (offset - origin_) / window_size_;
     const std::int64_t stripe = window / windows_per_stripe_;
@@ -89,6 +92,10 @@ WindowNumber Windows::number_at(std::int64_t offset) const noexcept {
 }
 
 Extent Windows::extent(WindowNumber number) const noexcept {
+  if (table_) {
+    const Extent places = table_->extent(number);
+    return intersection({origin_ + places.begin, origin_ + places.end}, range_);
+  }
   if (windows_per_stripe_ > 0) {
     const std::int64_t stripe =
         round_of(number) / windows_per_stripe_ * aggregators_ + aggregator_of(number);
@@ -100,6 +107,26 @@ Extent Windows::extent(WindowNumber number) const noexcept {
   const std::int64_t domain = origin_ + aggregator_of(number) * domain_size_;
   const std::int64_t begin = domain + round_of(number) * window_size_;
   return intersection({begin, std::min(begin + window_size_, domain + domain_size_)}, range_);
+}
+
+std::optional<Windows> placed_windows(const CallShape& shape, const Cells& cells,
+                                      std::span<const std::int64_t> highest, const NodeMap& nodes,
+                                      std::span<const int> global, const Options& options) {
+  const std::int64_t crossing = crossing_bytes(highest, shape.bytes);
+  const std::int64_t crossing_else = crossing_bytes_of_even(shape.bytes, nodes_of(nodes, global));
+  if (crossing >= crossing_else) return std::nullopt;
+  // Most of their data comes from the node itself, for which windows are best as on a single node.
+  const std::int64_t most = window_bytes(options, 1);
+  const std::vector<int> owners = cell_owners(highest, cells, nodes, global, most);
+  const auto aggregators = static_cast<int>(global.size());
+  auto table = std::make_shared<const WindowTable>(owners, aggregators, cells.size, most);
+  if (options.file_domains == FileDomains::automatic) {
+    const std::int64_t buffer = options.cb_buffer_size;
+    const std::int64_t more_windows = table->count() - shape.range.length() / buffer - aggregators;
+    if (crossing + more_windows * (buffer / windows_of_a_buffer) >= crossing_else)
+      return std::nullopt;
+  }
+  return Windows(shape.range, aggregators, cells, std::move(table), options.striping_unit);
 }
 
 std::vector<WindowNumber> Windows::touched(const Pattern& pattern) const {

@@ -4,12 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/extent.hpp"
 #include "base/options.hpp"
+#include "plan/domain_placement.hpp"
 #include "plan/pattern.hpp"
+#include "plan/window_table.hpp"
 
 namespace headrace::plan {
 
@@ -45,10 +49,6 @@ constexpr std::int64_t node_window_bytes = 4 << 20;
 /// An aggregator's: one fills while another drains.
 constexpr int collective_buffers = 2;
 
-/// The part of the file that one global aggregator serves in one round. Numbers ascend with the
-/// round, then with the aggregator: number = round * P_G + aggregator.
-using WindowNumber = std::int64_t;
-
 /// Files are cut into file domains, one per global aggregator, and these into windows of at most
 /// cb_buffer_size bytes, one a round.
 class Windows {
@@ -61,6 +61,10 @@ class Windows {
   /// section IV-C).
   Windows(Extent range, int aggregators, std::int64_t buffer_size, std::int64_t stripe_size,
           std::int64_t alignment);
+  /// File domains as they were placed: places of `table` are from the first cell, `alignment` is as
+  /// above.
+  Windows(Extent range, int aggregators, const Cells& cells,
+          std::shared_ptr<const WindowTable> table, std::int64_t alignment);
 
   /// The same windows, of the same numbers, for a range `shift` bytes on. Pages then begin where
   /// they may; none where stripes, or an alignment that was asked for, would not be kept.
@@ -84,8 +88,16 @@ class Windows {
   std::int64_t origin_ = 0;  // where the first domain begins, or the first stripe of aggregator 0
   std::int64_t step_ = 1;    // windows may move by multiples of it
   std::int64_t domain_size_ = 0;
-  std::int64_t windows_per_stripe_ = 0;  // 0: no stripes
+  std::int64_t windows_per_stripe_ = 0;       // 0: no stripes
+  std::shared_ptr<const WindowTable> table_;  // of placed domains
 };
+
+/// Windows of file domains that are where the data is, by the highest bids for the cells of the
+/// range; none where even domains are better: no less would cross, or, unless the hint
+/// headrace_file_domains insists, the windows would be so many that they cost more than that saves.
+std::optional<Windows> placed_windows(const CallShape& shape, const Cells& cells,
+                                      std::span<const std::int64_t> highest, const NodeMap& nodes,
+                                      std::span<const int> global, const Options& options);
 
 /// The order in which the roles of one node serve windows: by their places, and of one place from
 /// the aggregator `first` on, around the ring. With a `first` of its own each node sends to another

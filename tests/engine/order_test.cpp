@@ -34,6 +34,7 @@ class Case {
     options.method = random_.pick({Method::two_phase, Method::tam});
     options.local_aggregators = random_.between(0, ranks);
     options.cb_nodes = random_.between(1, ranks);
+    options.file_domains = FileDomains::even;  // as windows() has them
     options.aggregator_placement =
         random_.pick({AggregatorPlacement::spread, AggregatorPlacement::round_robin});
     const bool is_striped = random_.chance(70);

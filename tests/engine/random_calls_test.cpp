@@ -48,6 +48,7 @@ class Case {
     options.ds_read = static_cast<Toggle>(pick(0, 2));
     options.plan_cache = pick(0, 3) == 0 ? pick(0, 400) : 8 << 20;
     options.aggregator_placement = static_cast<AggregatorPlacement>(pick(0, 1));
+    options.file_domains = static_cast<FileDomains>(pick(0, 2));
     options.schedule = static_cast<Schedule>(pick(0, 4));
     options.early_return = pick(0, 1) == 0;
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;

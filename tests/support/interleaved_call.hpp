@@ -10,9 +10,10 @@ namespace headrace::test {
 
 struct Interleaving {
   int ranks;
-  std::int64_t piece;   ///< bytes of a rank's turn
-  std::int64_t pieces;  ///< turns of each rank
-  std::int64_t gap;     ///< bytes after each turn that are nobody's
+  std::int64_t piece;      ///< bytes of a rank's turn
+  std::int64_t pieces;     ///< turns of each rank
+  std::int64_t gap;        ///< bytes after each turn that are nobody's
+  std::int64_t begin = 0;  ///< of the first turn in the file
 };
 
 /// A rank's part; `buffer` becomes its data.
@@ -23,7 +24,7 @@ inline engine::Call interleaved_call(const Interleaving& all, int rank,
   const std::int64_t stride = all.piece + all.gap;
   plan::PlacedLayout file =
       plan::repeat(plan::contiguous(all.piece), all.pieces, all.ranks * stride);
-  file.offset = rank * stride;
+  file.offset = all.begin + rank * stride;
   return {plan::Pattern(file, 0, bytes), plan::Pattern(plan::contiguous(bytes), 0, bytes),
           buffer.data()};
 }

@@ -159,6 +159,158 @@ TEST(Windows, cover_the_range_once) {
   }
 }
 
+std::shared_ptr<const WindowTable> table_of(const std::vector<int>& owners, int aggregators,
+                                            const Cells& cells, std::int64_t window_bytes) {
+  return std::make_shared<const WindowTable>(owners, aggregators, cells.size, window_bytes);
+}
+
+TEST(Windows, of_placed_domains_cover_the_range_once_and_keep_to_the_owners_of_cells) {
+  std::mt19937 random(2);
+  for (int i = 0; i < 2000; ++i) {
+    const auto pick = [&](int low, int high) {
+      return std::uniform_int_distribution<int>(low, high)(random);
+    };
+    const int aggregators = pick(1, 6);
+    const Cells cells{pick(0, 500), pick(1, 90), pick(1, 60)};
+    std::vector<int> owners(cells.count);
+    for (int& owner : owners) owner = pick(0, aggregators - 1);
+    const std::int64_t window_bytes = pick(1, 400);
+    const std::int64_t end =
+        cells.origin + (cells.count - 1) * cells.size + pick(1, static_cast<int>(cells.size));
+    const Extent range{
+        cells.origin + (cells.count > 1 ? pick(0, static_cast<int>(cells.size) - 1) : 0), end};
+    const Windows windows(range, aggregators, cells,
+                          table_of(owners, aggregators, cells, window_bytes), 0);
+    expect_windows_cover(windows, range, std::max(window_bytes, cells.size));
+    std::vector<std::int64_t> rounds(aggregators);
+    WindowNumber before = -1;
+    for (std::int64_t at = range.begin; at < range.end; ++at) {
+      const WindowNumber number = windows.number_at(at);
+      ASSERT_EQ(windows.aggregator_of(number), owners[(at - cells.origin) / cells.size]);
+      if (number == before) continue;
+      ASSERT_EQ(windows.round_of(number), rounds[windows.aggregator_of(number)]++);
+      before = number;
+    }
+    const auto moved = windows.moved(123);
+    ASSERT_TRUE(moved.has_value());
+    ASSERT_EQ(moved->number_at(range.begin + 123), windows.number_at(range.begin));
+  }
+}
+
+TEST(Windows, of_placed_domains_join_neighbours_of_one_owner) {
+  const std::vector<int> owners{1, 1, 1, 0, 1, 0, 0};
+  const Cells cells{0, 10, 7};
+  const Windows windows({5, 68}, 2, cells, table_of(owners, 2, cells, 20), 0);
+  EXPECT_EQ(windows.extent(1), (Extent{5, 20}));
+  EXPECT_EQ(windows.extent(3), (Extent{20, 30})) << "two cells are the most";
+  EXPECT_EQ(windows.extent(0), (Extent{30, 40}));
+  EXPECT_EQ(windows.extent(5), (Extent{40, 50}));
+  EXPECT_EQ(windows.extent(2), (Extent{50, 68}));
+}
+
+TEST(DomainPlacement, the_highest_bid_has_its_node_back_and_ties_go_round) {
+  std::set<int> first;
+  for (int cell = 0; cell < 8; ++cell) {
+    std::int64_t highest = 0;
+    for (int node = 0; node < 4; ++node) highest = std::max(highest, Bid(cell, 7, node, 4).value());
+    EXPECT_EQ(Bid(highest).bytes(), 7);
+    first.insert(Bid(highest).node(cell, 4));
+    EXPECT_EQ(Bid(std::max(highest, Bid(cell, 8, 2, 4).value())).node(cell, 4), 2);
+  }
+  EXPECT_EQ(first.size(), 4U);
+  EXPECT_EQ(Bid(3, 0, 2, 4).value(), 0) << "nothing is no bid";
+}
+
+TEST(DomainPlacement, cells_are_aligned_and_no_more_than_there_may_be) {
+  Options options;
+  const auto small = cells_of({1'000, 3 << 20}, options, 2);
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->origin, 0);
+  EXPECT_EQ(small->size, 64 << 10) << "a 256th of a buffer";
+  EXPECT_EQ(small->count, 48);
+  const auto large = cells_of({0, std::int64_t{10} << 30}, options, 2);
+  ASSERT_TRUE(large);
+  EXPECT_EQ(large->size % 4096, 0);
+  EXPECT_LE(large->count, most_cells);
+  EXPECT_FALSE(cells_of({0, std::int64_t{1} << 40}, options, 2)) << "cells larger than a buffer";
+  EXPECT_FALSE(cells_of({0, 200 << 10}, options, 4)) << "too few to share out";
+  options.striping_unit = 100'000;
+  EXPECT_EQ(cells_of({150'000, 9'000'000}, options, 2)->origin, 100'000);
+  EXPECT_EQ(cells_of({150'000, 9'000'000}, options, 2)->size, 100'000);
+}
+
+TEST(DomainPlacement, what_crosses_is_what_the_highest_bidder_has_not) {
+  const std::vector<std::int64_t> highest{Bid(0, 60, 1, 4).value(), 0, Bid(2, 70, 0, 4).value()};
+  EXPECT_EQ(crossing_bytes(highest, 200), 70);
+  EXPECT_EQ(crossing_bytes_of_even(200, 4), 150);
+}
+
+class PlacedWindows : public testing::Test {
+ protected:
+  /// Four nodes take turns of some cells, of which they have `share` bytes each.
+  std::optional<Windows> placed(int cells_in_turn, std::int64_t share) {
+    std::vector<std::int64_t> highest;
+    for (int cell = 0; cell < cells_.count; ++cell)
+      highest.push_back(Bid(cell, share, cell / cells_in_turn % 4, 4).value());
+    const std::int64_t bytes = cells_.size * cells_.count;
+    return placed_windows({{0, bytes}, bytes, 8, false}, cells_, highest, nodes_, global_,
+                          options_);
+  }
+
+  const Cells cells_{0, 200, 256};
+  const NodeMap nodes_ = NodeMap::blocks(8, 2);
+  const std::vector<int> global_{0, 2, 4, 6};
+  Options options_;
+};
+
+TEST_F(PlacedWindows, belong_to_those_who_have_their_data) {
+  options_.cb_buffer_size = 40'000;  // a window costs 100 bytes
+  const auto windows = placed(1, 200);
+  ASSERT_TRUE(windows) << "of 51,200 bytes none crosses, which saves 38,400; 251 more windows";
+  for (int cell = 0; cell < cells_.count; ++cell)
+    EXPECT_EQ(windows->aggregator_of(windows->number_at(cell * cells_.size)), cell % 4);
+}
+
+TEST_F(PlacedWindows, are_not_where_they_cost_more_than_they_save_unless_a_hint_insists) {
+  options_.cb_buffer_size = 80'000;  // a window costs 200 bytes
+  EXPECT_FALSE(placed(1, 200));
+  EXPECT_TRUE(placed(2, 200)) << "half as many windows";
+  options_.file_domains = FileDomains::local;
+  EXPECT_TRUE(placed(1, 200));
+}
+
+TEST_F(PlacedWindows, are_not_where_as_much_crosses) {
+  options_.file_domains = FileDomains::local;
+  EXPECT_FALSE(placed(64, 50)) << "a quarter of a cell's bytes are the node's own";
+  EXPECT_TRUE(placed(64, 51));
+}
+
+TEST(DomainPlacement, a_cell_goes_to_an_aggregator_of_its_node_and_if_it_has_none_to_any) {
+  const NodeMap nodes = NodeMap::blocks(9, 3);
+  const std::vector<int> global{0, 1, 6};  // node 1 has none
+  const Cells cells{0, 10, 9};
+  std::vector<std::int64_t> highest(9);
+  for (const int cell : {0, 1, 2, 3, 4}) highest[cell] = Bid(cell, 9, 0, 3).value();
+  highest[5] = Bid(5, 1, 2, 3).value();
+  EXPECT_THAT(cell_owners(highest, cells, nodes, global, 20),
+              ElementsAre(0, 0, 1, 1, 0, 2, 2, 2, 2))
+      << "two windows' cells in turn; those without a bid by their place";
+}
+
+TEST(DomainPlacement, a_rank_bids_its_bytes_in_each_cell_it_touches) {
+  const PlacedLayout rows = repeat(contiguous(3), 40, 97);
+  const Pattern pattern(rows, 0, rows.layout->size());
+  std::vector<std::int64_t> expected(40);
+  for (std::int64_t i = 0; i < pattern.size(); ++i) ++expected[pattern.offset_of(i) / 100];
+  std::vector<std::int64_t> sums(40);
+  for_each_cell(Cells{0, 100, 40}, pattern, [&](int cell, std::int64_t bytes) {
+    EXPECT_GT(bytes, 0);
+    EXPECT_EQ(sums[cell], 0) << "each once";
+    sums[cell] = bytes;
+  });
+  EXPECT_EQ(sums, expected);
+}
+
 TEST(Windows, a_stripe_always_has_the_same_aggregator) {
   for (const int buffer_size : {100, 1 << 20}) {
     const Windows here({0, 100'000}, 5, buffer_size, 1000, 4096);

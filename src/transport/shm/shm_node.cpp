@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 
+#include "base/round.hpp"
 #include "transport/futex.hpp"
 #include "transport/shm/mapping.hpp"
 
@@ -19,9 +20,6 @@ constexpr FutexScope scope = FutexScope::any_process;
 /// the others through the control area.
 using Capacities = std::array<std::atomic<std::int64_t>, NodeMemory::max_regions>;
 
-std::int64_t round_up(std::int64_t bytes, std::int64_t unit) {
-  return (bytes + unit - 1) / unit * unit;
-}
 std::int64_t page_size() {
   return sysconf(_SC_PAGESIZE);
 }
