@@ -172,7 +172,8 @@ Task GlobalAggregator::serve_read(Work work) {
     std::size_t here = 0;
     co_await Until{[&] {
       node_asks = !node_is_served && (ex.is_known_ || lists_are_here(work, aggregators, here));
-      return take_requests(work, requests) || node_asks || ex.network_failed();
+      const bool all_taken = take_requests(work, requests);
+      return (all_taken && (node_asks || !requests.empty())) || ex.network_failed();
     }};
     if (requests.empty() && !node_asks) break;
     if (!ex.is_known_) {
@@ -198,12 +199,13 @@ Task GlobalAggregator::serve_read(Work work) {
   close_buffer(work);
 }
 
-/// Adds those that have come; whether there are any.
+/// Adds those that have come. False if more are just being received: who asks at one time is to be
+/// served at one time, and not behind the window after this one.
 bool GlobalAggregator::take_requests(const Work& work, std::vector<Message>& requests) {
-  if (work.remote_lists == 0) return false;
+  if (work.remote_lists == 0) return true;
   while (auto message = inbox_->take(round_tag_of(work), work.number))
     requests.push_back(std::move(*message));
-  return !requests.empty();
+  return inbox_->settled(round_tag_of(work));
 }
 
 /// By this rank; or beside it, where others go on as soon as they can. After a failure the storage
