@@ -9,7 +9,7 @@
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
 #include "engine/placement.hpp"
-#include "engine/plan_cache.hpp"
+#include "engine/team_plans.hpp"
 #include "plan/aggregators.hpp"
 #include "storage/model/model_storage.hpp"
 
@@ -114,7 +114,7 @@ class CollectiveFile::Impl {
   bool was_global_aggregator_ = false;  // in any call so far
   plan::LocalAggregators tam_;
   plan::LocalAggregators two_phase_;
-  PlanCache plans_{0};
+  PlanCache* plans_ = nullptr;  // the team's
   bool told_no_search_ = false;
   Status own_;       // of the last call, while it is not agreed on
   Status not_told_;  // what was agreed on it after this rank had returned
@@ -165,7 +165,7 @@ void CollectiveFile::Impl::prepare() {
     was_global_aggregator_ = true;
     open_storage();
   }
-  plans_ = PlanCache(options_.plan_cache);
+  plans_ = &TeamPlans::of(team_, options_, traits_);
   is_prepared_ = true;
 }
 
@@ -196,8 +196,8 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
                                    has_data ? span.end : none,
                                    has_data && !call.file.is_contiguous()};
   const auto shape_words = maxima.size();
-  maxima.resize(shape_words + plans_.words());
-  plans_.ask(call.file, std::span(maxima).subspan(shape_words));
+  maxima.resize(shape_words + plans_->words());
+  plans_->ask(call.file, std::span(maxima).subspan(shape_words));
   std::array<std::int64_t, 2> sums{has_data ? call.file.size() : 0, has_data ? 1 : 0};
   agreement_.reduce(maxima, sums);
   plan::CallShape& shape = agreed.shape;
@@ -311,9 +311,9 @@ std::optional<plan::Windows> CollectiveFile::Impl::placed_windows(const plan::Ca
 
 /// The plan of a call before, if all ranks have kept it and its windows can be moved; or a new one.
 KeptPlan& CollectiveFile::Impl::plan_of(const AgreedCall& agreed, const Call& call) {
-  const auto [plan, shift] = plans_.choose(call.file, agreed.plan_words);
+  const auto [plan, shift] = plans_->choose(call.file, agreed.plan_words);
   const auto moved = shift ? plan.windows.moved(*shift) : std::nullopt;
-  if (shift && !moved) plans_.begin_anew(plan, call.file);
+  if (shift && !moved) plans_->begin_anew(plan, call.file);
   plan.windows = moved ? *moved : windows_of(agreed.shape, call);
   return plan;
 }

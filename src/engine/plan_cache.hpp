@@ -1,5 +1,5 @@
-// The plans of the last calls of a file. All ranks add and find in step, so that a plan has the
-// same place on each; what it holds is each rank's own.
+// The plans of the last calls of a team's files. All ranks add and find in step, so that a plan has
+// the same place on each; what it holds is each rank's own.
 #pragma once
 
 #include <cstdint>

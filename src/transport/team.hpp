@@ -11,6 +11,15 @@
 
 namespace headrace::transport {
 
+/// What is kept as long as a team, from file to file.
+class Attachment {
+ public:
+  Attachment() = default;
+  Attachment(const Attachment&) = delete;
+  Attachment& operator=(const Attachment&) = delete;
+  virtual ~Attachment() = default;
+};
+
 /// One object per rank.
 struct Team {
   int rank = 0;  ///< in the file's communicator
@@ -19,6 +28,7 @@ struct Team {
   std::unique_ptr<NodeMemory> node;
   /// Between the nodes; its ranks are the file's ranks. Null where there is one node only.
   std::unique_ptr<Messenger> messenger;
+  std::unique_ptr<Attachment> attachment;  ///< the engine's (team_plans.hpp)
 };
 
 }  // namespace headrace::transport

@@ -67,6 +67,15 @@ TEST_F(LayerCounters, requests_with_gaps_between_them_stay_apart) {
   EXPECT_EQ(tam[Counter::requests_in_domains], every_request);
 }
 
+TEST_F(LayerCounters, plans_serve_the_next_file_if_its_options_are_the_same) {
+  EXPECT_EQ(count(Method::tam, 0, true)[Counter::plans_reused], 0);
+  EXPECT_EQ(count(Method::tam, 0, true)[Counter::plans_reused], ranks);
+  EXPECT_EQ(count(Method::tam, 0, false)[Counter::plans_reused], ranks) << "whoever wrote";
+  EXPECT_EQ(count(Method::tam, 4, true)[Counter::plans_reused], 0) << "another pattern";
+  EXPECT_EQ(count(Method::two_phase, 0, true)[Counter::plans_reused], 0) << "another option";
+  EXPECT_EQ(count(Method::tam, 0, true)[Counter::plans_reused], 0) << "forgotten meanwhile";
+}
+
 TEST_F(LayerCounters, bytes_go_through_shared_memory_once_and_to_other_nodes_with_their_lists) {
   const Counters tam = count(Method::tam, 0, true);
   EXPECT_EQ(tam[Counter::node_bytes], every_request * piece);

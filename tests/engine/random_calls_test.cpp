@@ -54,6 +54,9 @@ class Case {
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
     traits.slow = pick(0, 3) == 0;
+    is_reopened = pick(0, 1) == 0;
+    options_of_reads = options;
+    if (pick(0, 1) == 0) options_of_reads.cb_buffer_size = pick(64, 700);
     initial = random_bytes(pick(0, 1) == 0 ? 0 : pick(0, 3000));
   }
 
@@ -102,6 +105,8 @@ class Case {
   int ranks;
   int per_node;
   Options options;
+  bool is_reopened = false;  // between writes and reads
+  Options options_of_reads;
   storage::Traits traits;
   Bytes initial;
 
@@ -145,22 +150,31 @@ class Run {
   void go() {
     test::ThreadTeams teams(case_.ranks, case_.per_node);
     teams.run([this](Team& team) {
-      CollectiveFile file(team, storage::open_memory, "/random", storage::Access::read_write, 0,
-                          case_.options);
+      auto file = open(team, case_.options);
       for (const std::vector<Part>& parts : writes_) {
-        const Outcome outcome = file.write_all(call_of(parts[team.rank]));
+        const Outcome outcome = file->write_all(call_of(parts[team.rank]));
         expect_served(outcome, static_cast<std::int64_t>(parts[team.rank].file.size()));
-        file.wait_for_others();
+        file->wait_for_others();
         meet(team, [&] { check_file(parts); });
       }
-      for (const std::vector<Part>& parts : reads_) read(team, file, parts);
-      count_reuse(file);
+      if (case_.is_reopened) {
+        count_reuse(*file);
+        file.reset();
+        file = open(team, case_.options_of_reads);
+      }
+      for (const std::vector<Part>& parts : reads_) read(team, *file, parts);
+      count_reuse(*file);
     });
   }
 
   std::int64_t reused() const { return reused_; }
 
  private:
+  static std::unique_ptr<CollectiveFile> open(Team& team, const Options& options) {
+    return std::make_unique<CollectiveFile>(team, storage::open_memory, "/random",
+                                            storage::Access::read_write, 0, options);
+  }
+
   static Call call_of(const Part& part) {
     return {part.file_pattern, part.memory_pattern, const_cast<std::byte*>(part.buffer.data())};
   }
