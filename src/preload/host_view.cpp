@@ -48,12 +48,12 @@ Result<DatatypeHandle> plain_filetype(const View& view) {
 }  // namespace
 
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<View>& view,
-                         MPI_Comm comm) {
+                         std::int64_t most_blocks, MPI_Comm comm) {
   if (!view || !is_native(arguments.representation) || !is_legal(*view) ||
       !mpi::usable_in_communication(arguments.etype, comm) ||
       !mpi::usable_in_communication(arguments.filetype, comm))
     return HostViewForm::as_is;
-  const bool too_many = view->filetype->layout.layout->block_count() > most_blocks_for_host;
+  const bool too_many = view->filetype->layout.layout->block_count() > most_blocks;
   return too_many ? HostViewForm::withheld : HostViewForm::plain;
 }
 

@@ -21,6 +21,9 @@ namespace headrace::preload {
 /// Filetypes of more blocks are not given to the host, which needs 16 bytes and more for each, and
 /// time in proportion at every call.
 constexpr std::int64_t most_blocks_for_host = std::int64_t{1} << 22;
+/// As above, where the program has said that it makes no independent calls (romio_no_indep_rw): the
+/// host hardly needs the view then, and would flatten it each time that it is set.
+constexpr std::int64_t most_blocks_of_collective_views = 64;
 
 /// What MPI_File_set_view was called with. The datatypes are the program's.
 struct ViewArguments {
@@ -37,10 +40,10 @@ enum class HostViewForm : int {
   plain      ///< the same bytes in the same order
 };
 
-/// What this rank would rather have. `view`: the arguments, decoded if they could be. Errors of MPI
-/// stay on `comm`, which must return them.
+/// What this rank would rather have; a filetype of more than `most_blocks` is withheld. `view`: the
+/// arguments, decoded if they could be. Errors of MPI stay on `comm`, which must return them.
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
-                         MPI_Comm comm);
+                         std::int64_t most_blocks, MPI_Comm comm);
 
 /// The view for the host; the datatypes are borrowed where they are the program's own.
 struct HostView {

@@ -75,7 +75,8 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   hints_.add(info);
   tell_complaints();
   const HostViewForm form =
-      agreed_form(judged ? wanted_form(arguments, view, lease_.comm()) : HostViewForm::as_is);
+      agreed_form(judged ? wanted_form(arguments, view, most_blocks(), lease_.comm())
+                         : HostViewForm::as_is);
   const HostView given = host_view(arguments, view, form);
   const int code =
       mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
@@ -83,6 +84,11 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   if (code != MPI_SUCCESS) return code;
   keep_view(arguments, std::move(view), form);
   return MPI_SUCCESS;
+}
+
+/// Of a filetype that the host is given.
+std::int64_t OpenFile::most_blocks() const {
+  return hints_.options().no_indep_rw ? most_blocks_of_collective_views : most_blocks_for_host;
 }
 
 /// Ranks with huge filetypes need the engine on all ranks; so one that cannot have it leaves the
@@ -181,10 +187,11 @@ void OpenFile::agree_on_options() {
 void OpenFile::tell_refusal(std::string_view call, Veto why) {
   if (std::exchange(told_refusal_, true)) return;
   log_error(
-      "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI cannot be "
-      "given, and without the host only blocking calls with valid arguments can be served; use "
+      "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI is not "
+      "given{}, and without the host only blocking calls with valid arguments can be served; use "
       "those, or a view of fewer blocks",
-      path_, call, engine::veto_name(why), most_blocks_for_host);
+      path_, call, engine::veto_name(why), most_blocks(),
+      hints_.options().no_indep_rw ? " where the hint romio_no_indep_rw is true" : "");
 }
 
 void OpenFile::wait_for_others() noexcept {

@@ -77,6 +77,7 @@ class OpenFile {
   Status minima(std::span<std::int64_t> values);
   void set_up();
   void agree_on_options();
+  std::int64_t most_blocks() const;
   HostViewForm agreed_form(HostViewForm wanted);
   void keep_view(const ViewArguments& arguments, std::optional<mpi::View> view, HostViewForm form);
   void tell_complaints();
