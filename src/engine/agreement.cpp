@@ -11,10 +11,18 @@ namespace headrace::engine {
 Agreement::Agreement(Team& team, report::PhaseClock& clock)
     : team_(team), clock_(clock), completed_(leader().released.load(std::memory_order_acquire)) {}
 
+/// What was sent may still be on its way out of this process when MPI says that it is sent, and
+/// moves only while this rank calls MPI (Open MPI does so, over TCP). So who has sent goes on
+/// looking at the network until all ranks have met, and leaders, who talk last of all, always do.
 template <class Predicate>
-void Agreement::wait(bool polls_network, Predicate ready) {
-  clock_.during(report::Phase::waiting,
-                [&] { transport::wait_until(*team_.node, polls_network, ready); });
+void Agreement::wait(Predicate ready) {
+  const bool looks = team_.messenger && (is_leader() || has_sent_);
+  clock_.during(report::Phase::waiting, [&] {
+    transport::wait_until(*team_.node, looks, [&] {
+      if (looks) team_.messenger->progress();
+      return ready();
+    });
+  });
 }
 
 /// This rank's words are there. Whether it is the last of its node.
@@ -39,10 +47,10 @@ void Agreement::release() {
 void Agreement::meet_node() {
   announce();
   if (is_leader()) {
-    wait(false, [this] { return all_are_here(); });
+    wait([this] { return all_are_here(); });
     release();
   } else {
-    wait(false, [this] { return is_released(); });
+    wait([this] { return is_released(); });
   }
   ++completed_;
 }
@@ -62,10 +70,7 @@ void Agreement::combine_node(std::span<std::int64_t> maxima, std::span<std::int6
 void Agreement::reduce_nodes(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
   if (!team_.messenger) return;
   const transport::Operation reduction = team_.messenger->reduce(maxima, sums);
-  wait(true, [&] {
-    team_.messenger->progress();
-    return team_.messenger->finished(reduction);
-  });
+  wait([&] { return team_.messenger->finished(reduction); });
 }
 
 void Agreement::publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums) {
@@ -79,17 +84,18 @@ void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> s
   std::ranges::copy(sums, std::ranges::copy(maxima, mine.begin()).out);
   announce();
   if (is_leader()) {
-    wait(false, [this] { return all_are_here(); });
+    wait([this] { return all_are_here(); });
     combine_node(maxima, sums);
     reduce_nodes(maxima, sums);
     publish(maxima, sums);
   } else {
-    wait(false, [this] { return is_released(); });
+    wait([this] { return is_released(); });
     const auto& agreed = leader().agreed;
     std::copy_n(agreed.begin(), maxima.size(), maxima.begin());
     std::copy_n(agreed.begin() + std::ssize(maxima), sums.size(), sums.begin());
   }
   ++completed_;
+  has_sent_ = false;
 }
 
 // On one node the last to come combines. On several the leaders must, as only they reduce between
@@ -101,7 +107,7 @@ void Agreement::begin(std::int64_t maximum) {
   const bool is_last = announce();
   has_begun_ = true;
   if (!(team_.messenger ? is_leader() : is_last)) return;
-  wait(false, [this] { return all_are_here(); });
+  wait([this] { return all_are_here(); });
   std::array<std::int64_t, 1> maxima{};
   combine_node(maxima, {});
   reduce_nodes(maxima, {});
@@ -110,9 +116,9 @@ void Agreement::begin(std::int64_t maximum) {
 
 std::int64_t Agreement::finish() {
   assert(has_begun_);
-  wait(false, [this] { return is_released(); });
+  wait([this] { return is_released(); });
   ++completed_;
-  has_begun_ = false;
+  has_begun_ = has_sent_ = false;
   return leader().agreed[0];
 }
 

@@ -20,6 +20,9 @@ class Agreement {
   /// Collective. Also a barrier: what any rank wrote to shared memory before is seen after.
   void reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
 
+  /// This rank may have sent messages to other nodes, other than by agreements.
+  void has_sent() { has_sent_ = true; }
+
   /// A barrier of this node only.
   void meet_node();
 
@@ -46,12 +49,13 @@ class Agreement {
   void publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums);
   void release();
   template <class Predicate>
-  void wait(bool polls_network, Predicate ready);
+  void wait(Predicate ready);
 
   Team& team_;
   report::PhaseClock& clock_;
   std::uint64_t completed_;  // agreements of this team
   bool has_begun_ = false;
+  bool has_sent_ = false;  // since all ranks met last
 };
 
 }  // namespace headrace::engine

@@ -333,6 +333,7 @@ Served CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCal
     meet_to_publish(exchange.windows_touched());
     placement_.clean_up();
   }
+  if (exchange.talks_to_nodes()) agreement_.has_sent();
   return exchange.run();
 }
 

@@ -65,12 +65,12 @@ void Exchange::publish_touched() {
   if (!order_.is_scheduled()) std::sort(touched.begin(), touched.end(), roles_.order);
 }
 
-/// A rank that only moves its own data, or serves its own node alone, looks at no network, and
-/// leaves its core to others.
 bool Exchange::talks_to_nodes() const {
-  if (is_known_) return !plan_.group.data_bytes.empty() || !plan_.domain.remote_lists.empty();
+  if (!team_.messenger) return false;
   const int self = node_.rank();
-  return self == 0 || roles_.domain >= 0 || local_aggregator_of_local(self) == self;
+  if (self == 0) return true;
+  if (is_known_) return !plan_.group.data_bytes.empty() || !plan_.domain.remote_lists.empty();
+  return roles_.domain >= 0 || local_aggregator_of_local(self) == self;
 }
 
 std::byte* Exchange::map(int local_rank, int region, std::int64_t bytes) {

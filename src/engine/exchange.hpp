@@ -44,6 +44,9 @@ class Exchange {
   /// Serves the call; collective. Returns when this rank's roles are done.
   Served run();
 
+  /// Whether this rank has anything to do with other nodes. One that only moves its own data, or
+  /// serves its own node alone, looks at no network, and leaves its core to others.
+  bool talks_to_nodes() const;
   /// Of this rank.
   std::int64_t windows_touched() const { return std::ssize(plan_.member.touched); }
 
@@ -60,7 +63,6 @@ class Exchange {
     return team_.nodes.node_of(rank) == team_.nodes.node_of(team_.rank);
   }
   int local_aggregator_of_local(int local_rank) const;
-  bool talks_to_nodes() const;
   std::int32_t local_aggregators_here() const;
   Board& board(int local_rank) { return board_of(node_, local_rank); }
   Board& board() { return board(node_.rank()); }

@@ -52,8 +52,9 @@ class Messenger {
   /// Finished when every leader has started it.
   virtual Operation barrier() = 0;
 
-  /// To be called again and again while anything is under way; one look at all of it. Whether
-  /// something has finished.
+  /// To be called again and again while anything is under way, and after sends until somebody tells
+  /// that they have arrived: a send may be finished, and its data still here. Whether something has
+  /// finished.
   virtual bool progress() = 0;
   /// True if progress() has found that the operation has finished; the handle is then gone.
   virtual bool finished(Operation operation) = 0;

@@ -55,6 +55,7 @@ class Case {
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
     traits.slow = pick(0, 3) == 0;
     is_reopened = pick(0, 1) == 0;
+    is_late = pick(0, 2) == 0;
     options_of_reads = options;
     if (pick(0, 1) == 0) options_of_reads.cb_buffer_size = pick(64, 700);
     initial = random_bytes(pick(0, 1) == 0 ? 0 : pick(0, 3000));
@@ -106,6 +107,7 @@ class Case {
   int per_node;
   Options options;
   bool is_reopened = false;  // between writes and reads
+  bool is_late = false;      // messages leave late
   Options options_of_reads;
   storage::Traits traits;
   Bytes initial;
@@ -149,6 +151,7 @@ class Run {
 
   void go() {
     test::ThreadTeams teams(case_.ranks, case_.per_node);
+    if (case_.is_late) teams.make_late();
     teams.run([this](Team& team) {
       auto file = open(team, case_.options);
       for (const std::vector<Part>& parts : writes_) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/collective_file.hpp"
+#include "support/late_messenger.hpp"
 #include "transport/inproc/inproc_network.hpp"
 #include "transport/inproc/inproc_node.hpp"
 
@@ -31,6 +32,14 @@ class ThreadTeams {
         teams_.push_back(std::move(team));
       }
     }
+  }
+
+  /// From now on messages leave late. Before the first run.
+  void make_late() {
+    const auto looks = std::make_shared<LateMessenger::Looks>(teams_.size());
+    for (const auto& team : teams_)
+      if (team->messenger)
+        team->messenger = std::make_unique<LateMessenger>(std::move(team->messenger), looks);
   }
 
   /// Calls body(team) on a thread per rank, and waits for all.
