@@ -74,9 +74,8 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   const bool judged = (state_.amode & MPI_MODE_SEQUENTIAL) == 0;
   hints_.add(info);
   tell_complaints();
-  const HostViewForm form =
-      agreed_form(judged ? wanted_form(arguments, view, most_blocks(), lease_.comm())
-                         : HostViewForm::as_is);
+  const HostViewForm form = agreed_form(
+      judged ? wanted_form(arguments, view, most_blocks(), lease_.comm()) : HostViewForm::as_is);
   const HostView given = host_view(arguments, view, form);
   const int code =
       mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),

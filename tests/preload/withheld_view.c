@@ -1,6 +1,7 @@
-/* A filetype of 10^9 blocks, or of as many as the second argument says, is not given to the host. What the program sees of the view and of the
- * file pointer is as ever; independent blocking calls are served; what cannot be is an error with
- * the file's error handler, on every rank, and leaves the file usable. Served per rank: 4. */
+/* A filetype of 10^9 blocks, or of as many as the second argument says, is not given to the host.
+ * What the program sees of the view and of the file pointer is as ever; independent blocking calls
+ * are served; what cannot be is an error with the file's error handler, on every rank, and leaves
+ * the file usable. Served per rank: 4. */
 #include "check.h"
 
 static int rows = 1000000000;

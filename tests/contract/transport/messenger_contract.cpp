@@ -180,7 +180,8 @@ TEST_P(MessengerContract, a_message_can_be_expected_before_it_comes) {
     std::vector<Bytes> sent;
     for (int tag = 0; tag < tags; ++tag) sent.push_back(pattern(2'000 + tag, rank + tag));
     for (int tag = tags; tag-- > 0;)
-      operations.push_back(messenger.send((rank + 1) % messenger.size(), some_tag + tag, sent[tag]));
+      operations.push_back(
+          messenger.send((rank + 1) % messenger.size(), some_tag + tag, sent[tag]));
     for (const Operation operation : operations) finish(messenger, operation);
     for (int tag = 0; tag < tags; ++tag) {
       Bytes whole = pattern(2'000 + tag, before + tag);
