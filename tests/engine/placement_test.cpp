@@ -22,7 +22,7 @@ class Placement : public testing::TestWithParam<Method> {
  protected:
   /// Of all ranks, after calls with this interleaving, each behind the one before: writes, then
   /// reads of the same; every byte of both is compared.
-  Counters count(FileDomains domains, test::Interleaving interleaving,
+  Counters count(FileDomains domains, const test::Interleaving& interleaving,
                  std::int64_t buffer = 256 * cell) {
     constexpr int calls = 2;
     Options options;
@@ -30,15 +30,16 @@ class Placement : public testing::TestWithParam<Method> {
     options.file_domains = domains;
     options.cb_buffer_size = buffer;
     Counters totals;
-    teams_.run([&, interleaving](Team& team) mutable {
+    teams_.run([&](Team& team) {
       CollectiveFile file(team, storage::open_memory, "/placement", storage::Access::read_write, 0,
                           options);
       const std::int64_t length = interleaving.pieces * ranks * interleaving.piece;
       for (const bool is_write : {true, false})
         for (int number = 0; number < calls; ++number) {
+          test::Interleaving moved = interleaving;
+          moved.begin = number * length;
           std::vector<std::byte> buffer;
-          interleaving.begin = number * length;
-          const Call call = test::interleaved_call(interleaving, team.rank, buffer);
+          const Call call = test::interleaved_call(moved, team.rank, buffer);
           const std::vector<std::byte> expected = buffer;
           if (!is_write) std::ranges::fill(buffer, std::byte{0});
           const Outcome outcome = is_write ? file.write_all(call) : file.read_all(call);
