@@ -50,10 +50,11 @@ class Placement : public testing::TestWithParam<Method> {
       const Counters all = file.total_counters();
       if (team.rank == 0) totals = all;
     });
-    EXPECT_EQ(std::ssize(file_->bytes()), calls * interleaving.pieces * ranks * interleaving.piece);
-    for (std::size_t i = 0; i < file_->bytes().size(); ++i) {
+    const std::vector<std::byte> written = file_->bytes();
+    EXPECT_EQ(std::ssize(written), calls * interleaving.pieces * ranks * interleaving.piece);
+    for (std::size_t i = 0; i < written.size(); ++i) {
       const auto owner = static_cast<std::int64_t>(i) / interleaving.piece % ranks;
-      EXPECT_EQ(file_->bytes()[i], static_cast<std::byte>(owner + 1)) << i;
+      EXPECT_EQ(written[i], static_cast<std::byte>(owner + 1)) << i;
     }
     return totals;
   }
