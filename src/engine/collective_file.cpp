@@ -284,7 +284,7 @@ Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
   ++counters()[Counter::requests_before];
   ++counters()[Counter::requests_after];
   if (is_write) ++counters()[Counter::requests_in_domains];
-  IndependentIo io(*storage_, measures_, options_.cb_buffer_size);
+  IndependentIo io(*storage_, measures_, options_, options_.cb_buffer_size);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
   return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }

@@ -12,6 +12,9 @@ namespace {
 
 using Pieces = PieceWalker<plan::RunCursor>;
 
+/// Smaller pieces are read together with what lies near them.
+constexpr std::int64_t smallest_alone = 16 << 10;
+
 /// The next piece, cut to at most `limit` bytes and left behind; empty at the end.
 Extent take(Pieces& pieces, std::int64_t limit) {
   if (pieces.at_end()) return {};
@@ -19,6 +22,13 @@ Extent take(Pieces& pieces, std::int64_t limit) {
   const std::int64_t length = std::min(limit, pieces.left());
   pieces.advance(length);
   return {begin, begin + length};
+}
+
+/// The first contiguous piece from byte `position` of the pattern on.
+Extent piece_at(const plan::Pattern& pattern, std::int64_t position) {
+  plan::Run run;
+  plan::RunCursor(pattern, position, pattern.size()).next(run);
+  return {run.offset, run.offset + run.length};
 }
 
 /// Holds the lock that an incoherent file system needs; nothing on others.
@@ -120,18 +130,41 @@ Result<std::int64_t> IndependentIo::write_pieces(const Call& call) {
   return call.file.size();
 }
 
+/// Reads the bytes `stream` of the call, which lie in `window` of the file.
+Result<std::int64_t> IndependentIo::read_window(const Call& call, Extent window, Extent stream) {
+  const std::span<std::byte> buffer = packing(window.length());
+  BlocksRead blocks(window);
+  const Result<std::int64_t> end =
+      window_io_.read(buffer.data(), window, plan::encode_window(call.file, window), blocks);
+  if (!end.ok()) return end;
+  stream.end = std::min(stream.end, std::max(stream.begin, call.file.bytes_below(*end)));
+  clock_.during(Phase::copy, [&] {
+    copy_runs(call.buffer, plan::RunCursor(call.memory, stream.begin, stream.end), buffer.data(),
+              Moved(plan::RunCursor(call.file, stream.begin, stream.end), -window.begin));
+  });
+  return stream.length();
+}
+
 Result<std::int64_t> IndependentIo::read_pieces(const Call& call) {
   storage_.begin_service(call.file.span());
   RangeLock lock(storage_, call.file.span());
   if (!lock.status().ok()) return lock.status();
-  Pieces pieces{plan::RunCursor(call.file)};
   const std::int64_t limit = piece_limit(call);
   std::int64_t total = 0;
-  for (Extent piece; !(piece = take(pieces, limit)).empty();) {
-    Result<std::int64_t> bytes = read_piece(call, piece, total);
+  while (total < call.file.size()) {
+    const Extent piece = piece_at(call.file, total);
+    Extent stream{total, total + std::min(limit, piece.length())};
+    Result<std::int64_t> bytes = 0;
+    if (piece.length() < smallest_alone && stream.end < call.file.size()) {
+      const Extent window{piece.begin, std::min(piece.begin + packing_size_, call.file.span().end)};
+      stream.end = call.file.bytes_below(window.end);
+      bytes = read_window(call, window, stream);
+    } else {
+      bytes = read_piece(call, {piece.begin, piece.begin + stream.length()}, total);
+    }
     if (!bytes.ok()) return bytes;
     total += *bytes;
-    if (*bytes < piece.length()) break;
+    if (*bytes < stream.length()) break;
   }
   return total;
 }

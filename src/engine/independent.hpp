@@ -7,26 +7,32 @@
 #include <span>
 #include <vector>
 
+#include "base/options.hpp"
 #include "base/status.hpp"
 #include "engine/collective_file.hpp"
+#include "engine/window_io.hpp"
 #include "report/measures.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::engine {
 
-/// One access to the storage per contiguous piece of the file; noncontiguous memory is packed.
+/// One access to the storage per contiguous piece of the file, but that small pieces are read
+/// together with the holes between them (data sieving). They are not written so: other ranks may
+/// write to the holes at the same time, and need not lock what they write. Noncontiguous memory is
+/// packed.
 /// Where the storage is not coherent, the range touched is locked for the time of the call, and
 /// written through to the server before it is unlocked. Local; call.veto is of no concern here.
 class IndependentIo {
  public:
   static constexpr std::int64_t default_packing_size = 1 << 20;
 
-  /// References outlive the object. `packing_size` bounds the memory used to pack. Counts accesses
-  /// to the storage, and
-  /// times them (Phase::io) and the packing (Phase::copy).
-  IndependentIo(storage::Storage& storage, report::Measures& measures,
+  /// References outlive the object. `packing_size` bounds the memory used to pack and to read
+  /// holes. Counts accesses to the storage, and times them (Phase::io) and the packing
+  /// (Phase::copy).
+  IndependentIo(storage::Storage& storage, report::Measures& measures, const Options& options,
                 std::int64_t packing_size = default_packing_size)
       : storage_(storage),
+        window_io_(storage, options, measures.counters),
         counters_(measures.counters),
         clock_(measures.clock),
         packing_size_(packing_size) {}
@@ -43,8 +49,10 @@ class IndependentIo {
   Result<std::int64_t> read_pieces(const Call& call);
   Status write_piece(const Call& call, Extent piece, std::int64_t position);
   Result<std::int64_t> read_piece(const Call& call, Extent piece, std::int64_t position);
+  Result<std::int64_t> read_window(const Call& call, Extent window, Extent stream);
 
   storage::Storage& storage_;
+  WindowIo window_io_;
   report::Counters& counters_;
   report::PhaseClock& clock_;
   std::int64_t packing_size_;

@@ -37,12 +37,6 @@
                                count_type count, MPI_Datatype type),                            \
                               (file, offset, buffer, count, type))
 
-#if MPI_VERSION >= 4
-#define HEADRACE_LARGE_DATA_FUNCTIONS(row) HEADRACE_DATA_FUNCTIONS(row, _c, MPI_Count)
-#else
-#define HEADRACE_LARGE_DATA_FUNCTIONS(row)
-#endif
-
 #define HEADRACE_SPLIT_END_FUNCTIONS(row)                                                      \
   row(read_all_end, (MPI_File file, void* buffer, MPI_Status* status), (file, buffer, status)) \
       row(write_all_end, (MPI_File file, const void* buffer, MPI_Status* status),              \
@@ -97,39 +91,32 @@
           (file, offset, displacement))                                                         \
           row(seek, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
 
-// What only the host can do, and only if it was given the view.
-#define HEADRACE_HOST_ONLY_DATA_FUNCTIONS(row, suffix, count_type)                                 \
+// What Headrace serves itself only where the host was not given the view, as the above; but these
+// return a request, and the collective ones wait for no other rank.
+#define HEADRACE_NONBLOCKING_FUNCTIONS(row, suffix, count_type)                                    \
   row(iread##suffix,                                                                               \
       (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Request* request),    \
-      (file, buffer, count, type, request)) row(iwrite##suffix,                                    \
-                                                (MPI_File file, const void* buffer,                \
-                                                 count_type count, MPI_Datatype type,              \
-                                                 MPI_Request* request),                            \
-                                                (file, buffer, count, type, request))              \
-      row(iread_all##suffix,                                                                       \
-          (MPI_File file, void* buffer, count_type count, MPI_Datatype type,                       \
+      (file, buffer, count, type, request))                                                        \
+      row(iwrite##suffix,                                                                          \
+          (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,                 \
            MPI_Request* request),                                                                  \
-          (file, buffer, count, type, request)) row(iwrite_all##suffix,                            \
-                                                    (MPI_File file, const void* buffer,            \
-                                                     count_type count, MPI_Datatype type,          \
-                                                     MPI_Request* request),                        \
-                                                    (file, buffer, count, type, request))          \
-          row(iread_shared##suffix,                                                                \
-              (MPI_File file, void* buffer, count_type count, MPI_Datatype type,                   \
-               MPI_Request* request),                                                              \
-              (file, buffer, count, type, request))                                                \
-              row(iwrite_shared##suffix,                                                           \
-                  (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,         \
-                   MPI_Request* request),                                                          \
-                  (file, buffer, count, type, request))                                            \
-                  row(iread_at##suffix,                                                            \
-                      (MPI_File file, MPI_Offset offset, void* buffer, count_type count,           \
-                       MPI_Datatype type, MPI_Request* request),                                   \
-                      (file, offset, buffer, count, type, request))                                \
-                      row(iwrite_at##suffix,                                                       \
-                          (MPI_File file, MPI_Offset offset, const void* buffer, count_type count, \
-                           MPI_Datatype type, MPI_Request* request),                               \
-                          (file, offset, buffer, count, type, request))                            \
+          (file, buffer, count, type, request))                                                    \
+          row(iread_at##suffix,                                                                    \
+              (MPI_File file, MPI_Offset offset, void* buffer, count_type count,                   \
+               MPI_Datatype type, MPI_Request* request),                                           \
+              (file, offset, buffer, count, type, request))                                        \
+              row(iwrite_at##suffix,                                                               \
+                  (MPI_File file, MPI_Offset offset, const void* buffer, count_type count,         \
+                   MPI_Datatype type, MPI_Request* request),                                       \
+                  (file, offset, buffer, count, type, request))                                    \
+                  row(iread_all##suffix,                                                           \
+                      (MPI_File file, void* buffer, count_type count, MPI_Datatype type,           \
+                       MPI_Request* request),                                                      \
+                      (file, buffer, count, type, request))                                        \
+                      row(iwrite_all##suffix,                                                      \
+                          (MPI_File file, const void* buffer, count_type count, MPI_Datatype type, \
+                           MPI_Request* request),                                                  \
+                          (file, buffer, count, type, request))                                    \
                           row(iread_at_all##suffix,                                                \
                               (MPI_File file, MPI_Offset offset, void* buffer, count_type count,   \
                                MPI_Datatype type, MPI_Request* request),                           \
@@ -137,58 +124,61 @@
                               row(iwrite_at_all##suffix,                                           \
                                   (MPI_File file, MPI_Offset offset, const void* buffer,           \
                                    count_type count, MPI_Datatype type, MPI_Request* request),     \
-                                  (file, offset, buffer, count, type, request))                    \
-                                  row(read_shared##suffix,                                         \
-                                      (MPI_File file, void* buffer, count_type count,              \
-                                       MPI_Datatype type, MPI_Status* status),                     \
-                                      (file, buffer, count, type, status))                         \
-                                      row(write_shared##suffix,                                    \
-                                          (MPI_File file, const void* buffer, count_type count,    \
-                                           MPI_Datatype type, MPI_Status* status),                 \
-                                          (file, buffer, count, type, status))                     \
-                                          row(read_ordered##suffix,                                \
-                                              (MPI_File file, void* buffer, count_type count,      \
-                                               MPI_Datatype type, MPI_Status* status),             \
-                                              (file, buffer, count, type, status))                 \
-                                              row(write_ordered##suffix,                           \
-                                                  (MPI_File file, const void* buffer,              \
-                                                   count_type count, MPI_Datatype type,            \
-                                                   MPI_Status* status),                            \
-                                                  (file, buffer, count, type, status))             \
-                                                  row(read_ordered_begin##suffix,                  \
-                                                      (MPI_File file, void* buffer,                \
-                                                       count_type count, MPI_Datatype type),       \
-                                                      (file, buffer, count, type))                 \
-                                                      row(write_ordered_begin##suffix,             \
-                                                          (MPI_File file, const void* buffer,      \
-                                                           count_type count, MPI_Datatype type),   \
-                                                          (file, buffer, count, type))
+                                  (file, offset, buffer, count, type, request))
 
+// What only the host can do, once it has the view. Collective calls with the shared file pointer:
+#define HEADRACE_ORDERED_FUNCTIONS(row, suffix, count_type)                                   \
+  row(read_ordered##suffix,                                                                   \
+      (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status), \
+      (file, buffer, count, type, status))                                                    \
+      row(write_ordered##suffix,                                                              \
+          (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,            \
+           MPI_Status* status),                                                               \
+          (file, buffer, count, type, status))                                                \
+          row(read_ordered_begin##suffix,                                                     \
+              (MPI_File file, void* buffer, count_type count, MPI_Datatype type),             \
+              (file, buffer, count, type))                                                    \
+              row(write_ordered_begin##suffix,                                                \
+                  (MPI_File file, const void* buffer, count_type count, MPI_Datatype type),   \
+                  (file, buffer, count, type))
+#define HEADRACE_SEEK_SHARED_FUNCTION(row) \
+  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
+// Others with the shared file pointer:
+#define HEADRACE_SHARED_FUNCTIONS(row, suffix, count_type)                                         \
+  row(read_shared##suffix,                                                                         \
+      (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status),      \
+      (file, buffer, count, type, status))                                                         \
+      row(write_shared##suffix,                                                                    \
+          (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,                 \
+           MPI_Status* status),                                                                    \
+          (file, buffer, count, type, status)) row(iread_shared##suffix,                           \
+                                                   (MPI_File file, void* buffer, count_type count, \
+                                                    MPI_Datatype type, MPI_Request* request),      \
+                                                   (file, buffer, count, type, request))           \
+          row(iwrite_shared##suffix,                                                               \
+              (MPI_File file, const void* buffer, count_type count, MPI_Datatype type,             \
+               MPI_Request* request),                                                              \
+              (file, buffer, count, type, request))
+
+/// A list of functions that have a form for large counts where the MPI has these, in both forms.
 #if MPI_VERSION >= 4
-#define HEADRACE_LARGE_INDEPENDENT_FUNCTIONS(row) HEADRACE_INDEPENDENT_FUNCTIONS(row, _c, MPI_Count)
-#define HEADRACE_LARGE_HOST_ONLY_FUNCTIONS(row) \
-  HEADRACE_HOST_ONLY_DATA_FUNCTIONS(row, _c, MPI_Count)
+#define HEADRACE_IN_ALL_FORMS(functions, row) functions(row, , int) functions(row, _c, MPI_Count)
 #else
-#define HEADRACE_LARGE_INDEPENDENT_FUNCTIONS(row)
-#define HEADRACE_LARGE_HOST_ONLY_FUNCTIONS(row)
+#define HEADRACE_IN_ALL_FORMS(functions, row) functions(row, , int)
 #endif
 
-#define HEADRACE_HOST_ONLY_FUNCTIONS(row)       \
-  HEADRACE_HOST_ONLY_DATA_FUNCTIONS(row, , int) \
-  HEADRACE_LARGE_HOST_ONLY_FUNCTIONS(row)       \
-  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
-
 /// Taken over: exported as MPI_File_<name> and as PMPI_File_<name>.
-#define HEADRACE_INTERPOSED_FUNCTIONS(row)   \
-  HEADRACE_ADMIN_FUNCTIONS(row)              \
-  HEADRACE_SIZE_FUNCTIONS(row)               \
-  HEADRACE_DATA_FUNCTIONS(row, , int)        \
-  HEADRACE_SPLIT_END_FUNCTIONS(row)          \
-  HEADRACE_LARGE_DATA_FUNCTIONS(row)         \
-  HEADRACE_INDEPENDENT_FUNCTIONS(row, , int) \
-  HEADRACE_LARGE_INDEPENDENT_FUNCTIONS(row)  \
-  HEADRACE_VIEW_FUNCTIONS(row)               \
-  HEADRACE_HOST_ONLY_FUNCTIONS(row)
+#define HEADRACE_INTERPOSED_FUNCTIONS(row)                   \
+  HEADRACE_ADMIN_FUNCTIONS(row)                              \
+  HEADRACE_SIZE_FUNCTIONS(row)                               \
+  HEADRACE_IN_ALL_FORMS(HEADRACE_DATA_FUNCTIONS, row)        \
+  HEADRACE_SPLIT_END_FUNCTIONS(row)                          \
+  HEADRACE_IN_ALL_FORMS(HEADRACE_INDEPENDENT_FUNCTIONS, row) \
+  HEADRACE_IN_ALL_FORMS(HEADRACE_NONBLOCKING_FUNCTIONS, row) \
+  HEADRACE_VIEW_FUNCTIONS(row)                               \
+  HEADRACE_IN_ALL_FORMS(HEADRACE_ORDERED_FUNCTIONS, row)     \
+  HEADRACE_SEEK_SHARED_FUNCTION(row)                         \
+  HEADRACE_IN_ALL_FORMS(HEADRACE_SHARED_FUNCTIONS, row)
 
 /// Called only.
 #define HEADRACE_CALLED_FUNCTIONS(row)                                    \

@@ -74,6 +74,8 @@ int file_get_info(MPI_File file, MPI_Info* info) noexcept {
 int file_set_atomicity(MPI_File file, int flag) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr) known->wait_for_others();
+  // In atomic mode the calls are the host's.
+  if (known != nullptr && flag != 0) known->host_has_view();
   const int code = call_host(real_mpi().set_atomicity, file, flag);
   if (code == MPI_SUCCESS && known != nullptr) known->set_atomic(flag != 0);
   return code;

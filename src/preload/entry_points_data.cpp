@@ -20,7 +20,7 @@ int blocking(MPI_File file, const Request& request, std::string_view name, MPI_S
   if (known == nullptr) return call_the_host();
   const Outcome outcome = known->transfer(request);
   if (outcome.host == Veto::none) return completed(file, outcome, status);
-  if (known->withheld_view() != nullptr) return refused(file, *known, name, outcome.host);
+  if (!known->host_has_view()) return refused(file, *known, name, outcome.host);
   return call_the_host();
 }
 
@@ -37,7 +37,7 @@ int begin(MPI_File file, const Request& request, std::string_view name, std::str
     known->split() = {end, outcome};
     return MPI_SUCCESS;
   }
-  if (known->withheld_view() != nullptr) return refused(file, *known, name, outcome.host);
+  if (!known->host_has_view()) return refused(file, *known, name, outcome.host);
   const int code = call_the_host();
   if (code == MPI_SUCCESS) known->split() = {end, std::nullopt};
   return code;

@@ -15,23 +15,51 @@ using engine::Veto;
 using mpi::call_host;
 using mpi::real_mpi;
 
+/// Null: the host has the view, or Headrace has not seen the file opened. Else the host should have
+/// the views that follow: the program does not leave it at collective calls.
+std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
+  auto known = open_files().find(file);
+  if (known != nullptr) known->wait_for_others();
+  if (known == nullptr || known->withheld_view() == nullptr) return nullptr;
+  known->defer_no_more_views();
+  return known;
+}
+
 template <class Host>
 int independent(MPI_File file, const Request& request, std::string_view name, MPI_Status* status,
                 Host call_the_host) {
-  const auto known = open_files().find(file);
-  if (known != nullptr) known->wait_for_others();
-  if (known == nullptr || known->withheld_view() == nullptr) return call_the_host();
+  const auto known = with_withheld_view(file);
+  if (known == nullptr) return call_the_host();
   const Outcome outcome = known->withheld_view()->transfer(request);
   if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
   return completed(file, outcome, status);
 }
 
-/// Calls that Headrace never takes over.
+/// The whole operation happens here; the request is complete when it is made. The collective ones
+/// wait for nobody either: a rank that waited for others in such a call could wait for ever.
 template <class Host>
-int host_only(MPI_File file, std::string_view name, Host call_the_host) {
-  const auto known = open_files().find(file);
-  if (known != nullptr) known->wait_for_others();
-  if (known == nullptr || known->withheld_view() == nullptr) return call_the_host();
+int nonblocking(MPI_File file, const Request& request, std::string_view name,
+                MPI_Request* mpi_request, Host call_the_host) {
+  const auto known = with_withheld_view(file);
+  if (known == nullptr) return call_the_host();
+  const Outcome outcome = known->withheld_view()->transfer(request);
+  if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
+  return completed_request(file, outcome, mpi_request);
+}
+
+/// Collective calls that Headrace never takes over.
+template <class Host>
+int ordered(MPI_File file, std::string_view name, Host call_the_host) {
+  const auto known = with_withheld_view(file);
+  if (known == nullptr || known->host_has_view()) return call_the_host();
+  return refused(file, *known, name, Veto::view_withheld);
+}
+
+/// Others that Headrace never takes over.
+template <class Host>
+int shared(MPI_File file, std::string_view name, Host call_the_host) {
+  const auto known = with_withheld_view(file);
+  if (known == nullptr) return call_the_host();
   return refused(file, *known, name, Veto::view_withheld);
 }
 
@@ -70,16 +98,46 @@ int host_only(MPI_File file, std::string_view name, Host call_the_host) {
         HEADRACE_HOST(write_at##suffix, (file, offset, buffer, count, type, status)));            \
   }
 
+// With the individual file pointer, and at an offset.
+#define HEADRACE_DEFINE_NONBLOCKING(name, all, suffix, direction, buffer_type, count_type)      \
+  int file_##name##all##suffix(MPI_File file, buffer_type buffer, count_type count,             \
+                               MPI_Datatype type, MPI_Request* request) noexcept {              \
+    return nonblocking(file, {direction, {}, const_cast<void*>(buffer), count, type},           \
+                       "MPI_File_" #name #all #suffix, request,                                 \
+                       HEADRACE_HOST(name##all##suffix, (file, buffer, count, type, request))); \
+  }                                                                                             \
+  int file_##name##_at##all##suffix(MPI_File file, MPI_Offset offset, buffer_type buffer,       \
+                                    count_type count, MPI_Datatype type,                        \
+                                    MPI_Request* request) noexcept {                            \
+    return nonblocking(                                                                         \
+        file, {direction, offset, const_cast<void*>(buffer), count, type},                      \
+        "MPI_File_" #name "_at" #all #suffix, request,                                          \
+        HEADRACE_HOST(name##_at##all##suffix, (file, offset, buffer, count, type, request)));   \
+  }
+#define HEADRACE_DEFINE_ALL_NONBLOCKING(suffix, count_type)                                \
+  HEADRACE_DEFINE_NONBLOCKING(iread, , suffix, Direction::read, void*, count_type)         \
+  HEADRACE_DEFINE_NONBLOCKING(iread, _all, suffix, Direction::read, void*, count_type)     \
+  HEADRACE_DEFINE_NONBLOCKING(iwrite, , suffix, Direction::write, const void*, count_type) \
+  HEADRACE_DEFINE_NONBLOCKING(iwrite, _all, suffix, Direction::write, const void*, count_type)
+
 HEADRACE_DEFINE(, int)
+HEADRACE_DEFINE_ALL_NONBLOCKING(, int)
 #if MPI_VERSION >= 4
 HEADRACE_DEFINE(_c, MPI_Count)
+HEADRACE_DEFINE_ALL_NONBLOCKING(_c, MPI_Count)
 #endif
 
-#define HEADRACE_DEFINE_HOST_ONLY(name, parameters, arguments)                 \
-  int file_##name parameters noexcept {                                        \
-    return host_only(file, "MPI_File_" #name, HEADRACE_HOST(name, arguments)); \
+#define HEADRACE_DEFINE_ORDERED(name, parameters, arguments)                 \
+  int file_##name parameters noexcept {                                      \
+    return ordered(file, "MPI_File_" #name, HEADRACE_HOST(name, arguments)); \
   }
-HEADRACE_HOST_ONLY_FUNCTIONS(HEADRACE_DEFINE_HOST_ONLY)
+#define HEADRACE_DEFINE_SHARED(name, parameters, arguments)                 \
+  int file_##name parameters noexcept {                                     \
+    return shared(file, "MPI_File_" #name, HEADRACE_HOST(name, arguments)); \
+  }
+HEADRACE_IN_ALL_FORMS(HEADRACE_ORDERED_FUNCTIONS, HEADRACE_DEFINE_ORDERED)
+HEADRACE_SEEK_SHARED_FUNCTION(HEADRACE_DEFINE_ORDERED)
+HEADRACE_IN_ALL_FORMS(HEADRACE_SHARED_FUNCTIONS, HEADRACE_DEFINE_SHARED)
 
 int file_get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype,
                   MPI_Datatype* filetype, char* representation) noexcept {

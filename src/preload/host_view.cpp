@@ -1,5 +1,6 @@
 #include "preload/host_view.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -48,13 +49,37 @@ Result<DatatypeHandle> plain_filetype(const View& view) {
 }  // namespace
 
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<View>& view,
-                         std::int64_t most_blocks, MPI_Comm comm) {
+                         MPI_Comm comm) {
   if (!view || !is_native(arguments.representation) || !is_legal(*view) ||
       !mpi::usable_in_communication(arguments.etype, comm) ||
       !mpi::usable_in_communication(arguments.filetype, comm))
     return HostViewForm::as_is;
-  const bool too_many = view->filetype->layout.layout->block_count() > most_blocks;
-  return too_many ? HostViewForm::withheld : HostViewForm::plain;
+  const std::int64_t blocks = view->filetype->layout.layout->block_count();
+  if (blocks > most_blocks_for_host) return HostViewForm::withheld;
+  return blocks > most_blocks_at_once ? HostViewForm::deferred : HostViewForm::plain;
+}
+
+std::int64_t summary(const View& view) {
+  std::uint64_t sum = 0;
+  const auto add = [&sum](std::int64_t value) {
+    // splitmix64's finalizer
+    sum = (sum ^ static_cast<std::uint64_t>(value)) + 0x9e3779b97f4a7c15U;
+    sum = (sum ^ (sum >> 30U)) * 0xbf58476d1ce4e5b9U;
+    sum = (sum ^ (sum >> 27U)) * 0x94d049bb133111ebU;
+    sum ^= sum >> 31U;
+  };
+  const mpi::Datatype& tile = *view.filetype;
+  for (const std::int64_t fact :
+       {view.displacement, view.etype_size, tile.size, tile.extent, tile.true_lb, tile.true_extent})
+    add(fact);
+  if (const plan::LayoutPtr& layout = tile.layout.layout; layout && layout->monotone()) {
+    constexpr std::int64_t samples = 8;
+    const Extent span = layout->span();
+    add(layout->block_count());
+    for (std::int64_t i = 1; i < samples; ++i)
+      add(layout->bytes_below(span.begin + span.length() / samples * i));
+  }
+  return static_cast<std::int64_t>(sum >> 2U) + 1;
 }
 
 HostView host_view(const ViewArguments& arguments, const std::optional<View>& view,
@@ -63,7 +88,7 @@ HostView host_view(const ViewArguments& arguments, const std::optional<View>& vi
   Result<DatatypeHandle> etype = mpi::plain_bytes(view->etype_size);
   if (!etype.ok()) return borrowed(arguments);
   const MPI_Datatype unit = etype->get();
-  if (form == HostViewForm::withheld)
+  if (form != HostViewForm::plain)
     return {arguments.displacement, std::move(*etype), DatatypeHandle::borrowed(unit)};
   Result<DatatypeHandle> filetype = plain_filetype(*view);
   if (!filetype.ok()) return borrowed(arguments);
@@ -85,6 +110,10 @@ int ProgramView::get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype
   std::memcpy(representation, representation_.c_str(), representation_.size() + 1);
   return *etype != MPI_DATATYPE_NULL && *filetype != MPI_DATATYPE_NULL ? MPI_SUCCESS
                                                                        : MPI_ERR_OTHER;
+}
+
+ViewArguments ProgramView::arguments() const {
+  return {displacement_, etype_.get(), filetype_.get(), representation_.c_str()};
 }
 
 }  // namespace headrace::preload

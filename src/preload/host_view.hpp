@@ -1,10 +1,11 @@
 // The view that the host MPI is given in place of the program's own.
 //
 // Hosts err with filetypes that MPI allows (ROMIO refuses a negative lower bound, divides by zero,
-// loses the file pointer) and flatten every filetype, so that one of 10^9 blocks takes all memory
-// (mpich #2182). So the host gets the plainest view of the same meaning, or, where the filetype has
-// too many blocks, one without holes: the view is then withheld, and Headrace serves what depends
-// on it.
+// loses the file pointer) and flatten every filetype each time that a view is set, which takes as
+// long as Headrace's whole call where blocks are small, and all memory for one of 10^9 blocks
+// (mpich #2182). So the host gets the plainest view of the same meaning, and one of many blocks
+// late, or never: until then it has one without holes, and Headrace serves what depends on the
+// view.
 #pragma once
 
 #include <mpi.h>
@@ -21,9 +22,8 @@ namespace headrace::preload {
 /// Filetypes of more blocks are not given to the host, which needs 16 bytes and more for each, and
 /// time in proportion at every call.
 constexpr std::int64_t most_blocks_for_host = std::int64_t{1} << 22;
-/// As above, where the program has said that it makes no independent calls (romio_no_indep_rw): the
-/// host hardly needs the view then, and would flatten it each time that it is set.
-constexpr std::int64_t most_blocks_of_collective_views = 64;
+/// Filetypes of more blocks are given to the host once it needs them.
+constexpr std::int64_t most_blocks_at_once = 64;
 
 /// What MPI_File_set_view was called with. The datatypes are the program's.
 struct ViewArguments {
@@ -37,13 +37,18 @@ struct ViewArguments {
 enum class HostViewForm : int {
   as_is,     ///< not for Headrace to judge: the host takes it or reports its own error
   withheld,  ///< a stream of etypes from the displacement on
+  deferred,  ///< the same, until a collective call needs the host to have the view
   plain      ///< the same bytes in the same order
 };
 
-/// What this rank would rather have; a filetype of more than `most_blocks` is withheld. `view`: the
-/// arguments, decoded if they could be. Errors of MPI stay on `comm`, which must return them.
+/// What this rank would rather have, were it alone. `view`: the arguments, decoded if they could
+/// be. Errors of MPI stay on `comm`, which must return them.
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
-                         std::int64_t most_blocks, MPI_Comm comm);
+                         MPI_Comm comm);
+
+/// A number by which to tell views apart: the same for the same view, mostly another for another.
+/// Positive.
+std::int64_t summary(const mpi::View& view);
 
 /// The view for the host; the datatypes are borrowed where they are the program's own.
 struct HostView {
@@ -67,6 +72,9 @@ class ProgramView {
   /// As MPI_File_get_view. Returns its code.
   int get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
           char* representation) const;
+
+  /// For as long as the object lives.
+  ViewArguments arguments() const;
 
  private:
   MPI_Offset displacement_;

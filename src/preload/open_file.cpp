@@ -71,37 +71,53 @@ OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::strin
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   wait_for_others();
   std::optional<mpi::View> view = view_of(arguments);
-  const bool judged = (state_.amode & MPI_MODE_SEQUENTIAL) == 0;
   hints_.add(info);
   tell_complaints();
-  const HostViewForm form = agreed_form(
-      judged ? wanted_form(arguments, view, most_blocks(), lease_.comm()) : HostViewForm::as_is);
+  const AgreedForm agreed = agreed_form(arguments, view, info != MPI_INFO_NULL);
+  const int code = agreed.host_may_keep
+                       ? mpi::call_host(mpi::real_mpi().seek, state_.handle, 0, MPI_SEEK_SET)
+                       : set_host_view(arguments, view, agreed.form, info);
+  if (code != MPI_SUCCESS) return code;
+  keep_view(arguments, std::move(view), agreed.form);
+  return MPI_SUCCESS;
+}
+
+int OpenFile::set_host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
+                            HostViewForm form, MPI_Info info) {
   const HostView given = host_view(arguments, view, form);
   const int code =
       mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
                      given.filetype.get(), arguments.representation, info);
-  if (code != MPI_SUCCESS) return code;
-  keep_view(arguments, std::move(view), form);
-  return MPI_SUCCESS;
+  const bool is_stream = form == HostViewForm::withheld || form == HostViewForm::deferred;
+  host_etype_size_ = code == MPI_SUCCESS && is_stream ? view->etype_size : 0;
+  return code;
 }
 
-/// Of a filetype that the host is given.
-std::int64_t OpenFile::most_blocks() const {
-  return hints_.options().no_indep_rw ? most_blocks_of_collective_views : most_blocks_for_host;
-}
-
-/// Ranks with huge filetypes need the engine on all ranks; so one that cannot have it leaves the
-/// view of all to the host. Rank 0 tells, too, whether its hints are new: mostly they are not, and
-/// need not be sent to all again.
-HostViewForm OpenFile::agreed_form(HostViewForm wanted) {
+/// Ranks whose views the host is not given need the engine on all ranks; so one that cannot have it
+/// leaves the view of all to the host. A view that is the same on all ranks is not deferred: it
+/// alone can be used with the shared file pointer, which is the host's. Rank 0 tells, too, whether
+/// its hints are new: mostly they are not, and need not be sent to all again.
+OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
+                                           const std::optional<mpi::View>& view, bool has_hints) {
+  HostViewForm wanted = HostViewForm::as_is;
+  if ((state_.amode & MPI_MODE_SEQUENTIAL) == 0)
+    wanted = wanted_form(arguments, view, lease_.comm());
+  if (wanted == HostViewForm::deferred && (state_.atomic || !defers_views_))
+    wanted = HostViewForm::plain;
   const bool same_hints = rank_ != 0 || hints_.options() == facts_.options;
-  std::array<std::int64_t, 2> least{static_cast<std::int64_t>(wanted), same_hints ? 1 : 0};
+  const std::int64_t sum = view ? summary(*view) : 0;
+  const bool may_keep = !has_hints && view && view->etype_size == host_etype_size_;
+  std::array<std::int64_t, 5> least{static_cast<std::int64_t>(wanted), same_hints ? 1 : 0, sum,
+                                    -sum, may_keep ? 1 : 0};
   const bool is_agreed = minima(least).ok();
   hints_may_differ_ = hints_may_differ_ || !is_agreed || least[1] == 0;
   const auto agreed = is_agreed ? static_cast<HostViewForm>(least[0]) : HostViewForm::as_is;
-  if (agreed == HostViewForm::withheld)
-    return ready() && facts_.inode != 0 ? agreed : HostViewForm::as_is;
-  return wanted == HostViewForm::plain ? wanted : HostViewForm::as_is;
+  const bool same_view = least[2] == -least[3];
+  if (agreed == HostViewForm::withheld || (agreed == HostViewForm::deferred && !same_view)) {
+    if (ready() && facts_.inode != 0) return {agreed, least[4] == 1};
+    if (agreed == HostViewForm::withheld) return {HostViewForm::as_is, false};
+  }
+  return {wanted == HostViewForm::deferred ? HostViewForm::plain : wanted, false};
 }
 
 void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
@@ -110,9 +126,32 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
   state_.view = std::move(view);
   state_.native = is_native(arguments.representation);
   program_view_ = form == HostViewForm::as_is ? nullptr : std::make_unique<ProgramView>(arguments);
-  withheld_view_ = form == HostViewForm::withheld
-                       ? std::make_unique<WithheldView>(state_, path_, facts_.inode)
+  host_form_ = form;
+  withheld_view_ = form == HostViewForm::withheld || form == HostViewForm::deferred
+                       ? std::make_unique<WithheldView>(state_, facts_, path_)
                        : nullptr;
+}
+
+bool OpenFile::host_has_view() noexcept {
+  if (host_form_ == HostViewForm::withheld) return false;
+  if (host_form_ != HostViewForm::deferred) return true;
+  wait_for_others();
+  defer_no_more_views();
+  MPI_Offset position = 0;
+  int code = mpi::call_host(mpi::real_mpi().get_position, state_.handle, &position);
+  if (code == MPI_SUCCESS)
+    code =
+        set_host_view(program_view_->arguments(), state_.view, HostViewForm::plain, MPI_INFO_NULL);
+  if (code == MPI_SUCCESS)
+    code = mpi::call_host(mpi::real_mpi().seek, state_.handle, position, MPI_SEEK_SET);
+  if (code != MPI_SUCCESS) {
+    log_error("file {}: the host MPI did not take the view: {}", path_,
+              mpi::status_of_mpi(code, "MPI_File_set_view").message());
+    return false;
+  }
+  withheld_view_.reset();
+  host_form_ = HostViewForm::plain;
+  return true;
 }
 
 void OpenFile::set_info(MPI_Info info) noexcept {
@@ -185,12 +224,18 @@ void OpenFile::agree_on_options() {
 
 void OpenFile::tell_refusal(std::string_view call, Veto why) {
   if (std::exchange(told_refusal_, true)) return;
-  log_error(
-      "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI is not "
-      "given{}, and without the host only blocking calls with valid arguments can be served; use "
-      "those, or a view of fewer blocks",
-      path_, call, engine::veto_name(why), most_blocks(),
-      hints_.options().no_indep_rw ? " where the hint romio_no_indep_rw is true" : "");
+  if (host_form_ == HostViewForm::deferred)
+    log_error(
+        "file {}: {} ({}): the shared file pointer needs the same view on all ranks, and "
+        "these have different ones; other calls need valid arguments",
+        path_, call, engine::veto_name(why));
+  else
+    log_error(
+        "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI is "
+        "not given, and without the host only calls with valid arguments, in nonatomic mode "
+        "and not with the shared file pointer, can be served; use those, or a view of fewer "
+        "blocks",
+        path_, call, engine::veto_name(why), most_blocks_for_host);
 }
 
 void OpenFile::wait_for_others() noexcept {

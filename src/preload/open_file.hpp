@@ -34,8 +34,14 @@ class OpenFile {
   int set_view(const ViewArguments& arguments, MPI_Info info) noexcept;
   /// The view as the program set it, where the host was given another; else null.
   const ProgramView* program_view() const noexcept { return program_view_.get(); }
-  /// Not null: the host cannot make calls that depend on the view, on any rank.
+  /// Not null: the host has not been given the view, on any rank, and cannot make calls that depend
+  /// on it.
   WithheldView* withheld_view() noexcept { return withheld_view_.get(); }
+  /// Gives the host the view, if that was deferred; its file pointer stays where it is. Collective.
+  /// False: the host does not have the view, on any rank.
+  bool host_has_view() noexcept;
+  /// The program makes calls for which the host should have views from now on. Local.
+  void defer_no_more_views() noexcept { defers_views_ = false; }
 
   /// What the host has accepted. Collective in the program, local here.
   void set_info(MPI_Info info) noexcept;
@@ -77,8 +83,14 @@ class OpenFile {
   Status minima(std::span<std::int64_t> values);
   void set_up();
   void agree_on_options();
-  std::int64_t most_blocks() const;
-  HostViewForm agreed_form(HostViewForm wanted);
+  struct AgreedForm {
+    HostViewForm form;
+    bool host_may_keep;  ///< the stream of etypes that it has, the same on all ranks
+  };
+  AgreedForm agreed_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
+                         bool has_hints);
+  int set_host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
+                    HostViewForm form, MPI_Info info);
   void keep_view(const ViewArguments& arguments, std::optional<mpi::View> view, HostViewForm form);
   void tell_complaints();
   void report();
@@ -92,6 +104,9 @@ class OpenFile {
   FileState state_;
   std::unique_ptr<ProgramView> program_view_;
   std::unique_ptr<WithheldView> withheld_view_;
+  HostViewForm host_form_ = HostViewForm::plain;  // of the view that the host has
+  std::int64_t host_etype_size_ = 0;              // of a stream of etypes that the host has, or 0
+  bool defers_views_ = true;
   bool told_refusal_ = false;
   FileHints hints_;
   bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on

@@ -14,8 +14,8 @@ namespace headrace::preload {
 using engine::Outcome;
 using engine::Veto;
 
-WithheldView::WithheldView(const FileState& state, std::string path, std::uint64_t inode)
-    : state_(state), path_(std::move(path)), inode_(inode) {}
+WithheldView::WithheldView(const FileState& state, const SharedFacts& facts, std::string path)
+    : state_(state), facts_(facts), path_(std::move(path)) {}
 
 Outcome WithheldView::transfer(const Request& request) noexcept {
   Outcome outcome;
@@ -38,7 +38,7 @@ Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
   if (!outcome.status.ok()) return outcome;
   const engine::Call& call = readied.call;
   report::Measures uncounted;  // the report is about collective calls
-  engine::IndependentIo io(*storage_, uncounted);
+  engine::IndependentIo io(*storage_, uncounted, facts_.options);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();
   if (moved.ok()) outcome.bytes = *moved;
@@ -48,7 +48,7 @@ Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
 Status WithheldView::open() {
   if (storage_) return {};
   Result<std::unique_ptr<storage::Storage>> opened =
-      storage::open_posix(path_, storage_access(state_.amode), inode_);
+      storage::open_posix(path_, storage_access(state_.amode), facts_.inode);
   if (!opened.ok()) return opened.status();
   storage_ = std::move(*opened);
   return {};

@@ -9,6 +9,7 @@
 
 #include "base/status.hpp"
 #include "preload/file_state.hpp"
+#include "preload/shared_facts.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::preload {
@@ -16,11 +17,12 @@ namespace headrace::preload {
 /// One per rank and view; used by one thread at a time. Every call is local.
 class WithheldView {
  public:
-  /// `state` must outlive the object and have a view. The storage is opened when it is needed.
-  WithheldView(const FileState& state, std::string path, std::uint64_t inode);
+  /// `state` and `facts` must outlive the object; `state` has a view. The storage is opened when it
+  /// is needed.
+  WithheldView(const FileState& state, const SharedFacts& facts, std::string path);
 
-  /// An independent call; moves the individual file pointer if the request is at it. A veto means
-  /// that the call cannot be served at all.
+  /// An independent call, or one rank's part of a nonblocking collective one; moves the individual
+  /// file pointer if the request is at it. A veto means that the call cannot be served at all.
   engine::Outcome transfer(const Request& request) noexcept;
 
   /// The byte of the file at which etype number `offset` of the view begins.
@@ -33,8 +35,8 @@ class WithheldView {
   Status open();
 
   const FileState& state_;
+  const SharedFacts& facts_;
   std::string path_;
-  std::uint64_t inode_;
   std::unique_ptr<storage::Storage> storage_;
 };
 

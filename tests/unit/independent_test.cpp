@@ -89,13 +89,13 @@ Lists random_lists(std::mt19937& random, std::int64_t total) {
 Result<std::int64_t> write_independently(storage::Storage& storage, const Pattern& file,
                                          const Pattern& memory, std::byte* buffer) {
   report::Measures measures;
-  return IndependentIo(storage, measures).write({file, memory, buffer});
+  return IndependentIo(storage, measures, Options()).write({file, memory, buffer});
 }
 
 Result<std::int64_t> read_independently(storage::Storage& storage, const Pattern& file,
                                         const Pattern& memory, std::byte* buffer) {
   report::Measures measures;
-  return IndependentIo(storage, measures).read({file, memory, buffer});
+  return IndependentIo(storage, measures, Options()).read({file, memory, buffer});
 }
 
 TEST(Independent, random_lists_move_byte_by_byte) {
@@ -146,7 +146,26 @@ TEST(Independent, reads_count_up_to_the_end_of_the_file) {
                                         pattern({0}, {30}), buffer.data());
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(*bytes, 15);
-  EXPECT_EQ(file.log, "read read ");
+  EXPECT_EQ(file.log, "read ");
+}
+
+TEST(Independent, small_pieces_are_read_together_and_large_or_distant_ones_alone) {
+  constexpr std::int64_t large = 20'000;
+  constexpr std::int64_t far = 3'000'000;
+  const Numbers offsets{0, 300, 5'000, 40'000, 40'000 + large + 10, far};
+  const Numbers lengths{100, 200, 7, large, 90, 8};
+  LoggingFile file;
+  file.bytes.resize(far + 100);
+  std::mt19937 random(3);
+  for (std::byte& byte : file.bytes) byte = static_cast<std::byte>(random());
+  const Numbers bytes = flattened(offsets, lengths);
+  Bytes buffer(bytes.size());
+  const auto moved = read_independently(file, pattern(offsets, lengths),
+                                        pattern({0}, {std::ssize(buffer)}), buffer.data());
+  ASSERT_TRUE(moved.ok());
+  EXPECT_EQ(*moved, std::ssize(buffer));
+  for (std::size_t i = 0; i < bytes.size(); ++i) ASSERT_EQ(buffer[i], file.bytes[bytes[i]]) << i;
+  EXPECT_EQ(file.log, "read read read ");
 }
 
 TEST(Independent, an_incoherent_storage_is_locked_and_flushed) {
@@ -158,7 +177,7 @@ TEST(Independent, an_incoherent_storage_is_locked_and_flushed) {
   EXPECT_EQ(file.log, "lock2-14 write write sync unlock ");
   file.log.clear();
   ASSERT_TRUE(read_independently(file, two, pattern({0}, {8}), buffer.data()).ok());
-  EXPECT_EQ(file.log, "lock2-14 read read unlock ");
+  EXPECT_EQ(file.log, "lock2-14 read unlock ");
   file.log.clear();
   ASSERT_TRUE(write_independently(file, {}, {}, nullptr).ok());
   EXPECT_EQ(file.log, "");

@@ -1,0 +1,143 @@
+/* Views of many blocks, other ones on each rank, are given to the host only when it needs them. The
+ * program must not notice: neither where calls are the host's after all, nor by the file pointer,
+ * nor where nonblocking collectives begin in whatever order. At least two ranks. Served per rank:
+ * 6; the host's, per rank: 2. */
+#include "check.h"
+
+enum { rows = 1000 };
+
+/* Rank `of`'s column of an array of `rows` rows. */
+static void set_view(MPI_File file, int of) {
+  const int sizes[2] = {rows, check_size}, part[2] = {rows, 1}, starts[2] = {0, of};
+  MPI_Datatype type;
+  CHECK_MPI(MPI_Type_create_subarray(2, sizes, part, starts, MPI_ORDER_C, MPI_SHORT, &type));
+  CHECK_MPI(MPI_Type_commit(&type));
+  CHECK_MPI(MPI_File_set_view(file, 10, MPI_SHORT, type, "native", MPI_INFO_NULL));
+  MPI_Type_free(&type);
+  CHECK(check_position(file) == 0);
+}
+
+/* What this rank has in row `row` of the version-th contents of the file. */
+static short value_in(int version, int row) {
+  return (short)(version * 4000 + row * check_size + check_rank);
+}
+
+static void fill(short* column, int version) {
+  for (int row = 0; row < rows; ++row) column[row] = value_in(version, row);
+}
+
+static void read_back(MPI_File file, int version) {
+  short in[rows], expected[rows];
+  MPI_Status status;
+  fill(expected, version);
+  CHECK_MPI(MPI_File_read_at_all(file, 0, in, rows, MPI_SHORT, &status));
+  CHECK(check_count(&status, MPI_SHORT) == rows);
+  CHECK(memcmp(in, expected, sizeof in) == 0);
+}
+
+/* The second half of the rows is written by the host. */
+static void the_host_goes_on_where_headrace_was(MPI_File file, int version) {
+  short out[rows];
+  fill(out, version);
+  set_view(file, check_rank);
+  CHECK_MPI(MPI_File_write_all(file, out, rows / 2, MPI_SHORT, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_File_set_atomicity(file, 1));
+  CHECK(check_position(file) == rows / 2);
+  CHECK_MPI(MPI_File_write_all(file, out + rows / 2, rows / 2, MPI_SHORT, MPI_STATUS_IGNORE));
+  CHECK(check_position(file) == rows);
+  CHECK_MPI(MPI_File_set_atomicity(file, 0));
+  read_back(file, version);
+}
+
+/* The host makes its own error of it, as of any other view. */
+static void errors_are_the_hosts(MPI_File file) {
+  short value = 0;
+  set_view(file, check_rank);
+  CHECK(MPI_File_write_at_all(file, 0, &value, -1, MPI_SHORT, MPI_STATUS_IGNORE) != MPI_SUCCESS);
+}
+
+/* Rank 1 begins only after rank 0 has. */
+static void nonblocking_collectives_wait_for_nobody(MPI_File file, int version) {
+  short out[rows], in[rows];
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Status status;
+  fill(out, version);
+  set_view(file, check_rank);
+  if (check_rank > 0)
+    CHECK_MPI(MPI_Recv(NULL, 0, MPI_BYTE, check_rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_File_iwrite_all(file, out, rows, MPI_SHORT, &request));
+  if (check_rank + 1 < check_size)
+    CHECK_MPI(MPI_Send(NULL, 0, MPI_BYTE, check_rank + 1, 0, MPI_COMM_WORLD));
+  CHECK_MPI(MPI_Wait(&request, &status));
+  CHECK(check_count(&status, MPI_SHORT) == rows);
+  CHECK(check_position(file) == rows);
+  CHECK_MPI(MPI_File_iread_at_all(file, 0, in, rows, MPI_SHORT, &request));
+  CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
+  CHECK(memcmp(in, out, sizeof in) == 0);
+  read_back(file, version);
+}
+
+static void independent_calls(MPI_File file, int version) {
+  short out[rows], in[rows];
+  MPI_Request requests[2];
+  MPI_Status statuses[2];
+  fill(out, version);
+  set_view(file, check_rank);
+  CHECK_MPI(MPI_File_iwrite_at(file, 1, out + 1, rows - 1, MPI_SHORT, &requests[0]));
+  CHECK_MPI(MPI_File_iwrite(file, out, 1, MPI_SHORT, &requests[1]));
+  CHECK_MPI(MPI_Waitall(2, requests, statuses));
+  CHECK(check_count(&statuses[0], MPI_SHORT) == rows - 1);
+  CHECK(check_count(&statuses[1], MPI_SHORT) == 1);
+  CHECK(check_position(file) == 1);
+  CHECK_MPI(MPI_File_read_at(file, 0, in, rows, MPI_SHORT, &statuses[0]));
+  CHECK(check_count(&statuses[0], MPI_SHORT) == rows);
+  CHECK(memcmp(in, out, sizeof in) == 0);
+  CHECK_MPI(MPI_File_iread_at(file, 0, in, 1, MPI_SHORT, &requests[0]));
+  CHECK_MPI(MPI_Request_free(&requests[0]));
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* The shared file pointer asks for the same view on all ranks; such a view the host has at once. */
+static void shared_file_pointer(MPI_File file) {
+  short out = (short)check_rank, in[rows];
+  long sum = 0, expected = 0;
+  set_view(file, 0);
+  CHECK_MPI(MPI_File_write_shared(file, &out, 1, MPI_SHORT, MPI_STATUS_IGNORE));
+  MPI_Barrier(MPI_COMM_WORLD);
+  CHECK_MPI(MPI_File_read_at(file, 0, in, check_size, MPI_SHORT, MPI_STATUS_IGNORE));
+  for (int rank = 0; rank < check_size; ++rank) {
+    sum += in[rank];
+    expected += rank;
+  }
+  CHECK(sum == expected);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+int main(int argc, char** argv) {
+  check_start(&argc, &argv);
+  MPI_File file = check_open(MPI_COMM_WORLD, argv[1], MPI_INFO_NULL);
+  short out[rows];
+  fill(out, 0);
+  set_view(file, check_rank);
+  CHECK_MPI(MPI_File_write_all(file, out, rows, MPI_SHORT, MPI_STATUS_IGNORE));
+  read_back(file, 0);
+  the_host_goes_on_where_headrace_was(file, 1);
+  CHECK_MPI(MPI_File_close(&file));
+
+  file = check_open(MPI_COMM_WORLD, argv[1], MPI_INFO_NULL);
+  errors_are_the_hosts(file);
+  CHECK_MPI(MPI_File_close(&file));
+
+  file = check_open(MPI_COMM_WORLD, argv[1], MPI_INFO_NULL);
+  nonblocking_collectives_wait_for_nobody(file, 2);
+  CHECK_MPI(MPI_File_close(&file));
+
+  file = check_open(MPI_COMM_WORLD, argv[1], MPI_INFO_NULL);
+  independent_calls(file, 3);
+  independent_calls(file, 4); /* by the host */
+  set_view(file, check_rank);
+  read_back(file, 4);
+  shared_file_pointer(file);
+  CHECK_MPI(MPI_File_close(&file));
+  return check_end();
+}
