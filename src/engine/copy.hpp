@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +47,34 @@ class Moved {
  private:
   Source source_;
   std::int64_t by_;
+};
+
+/// The runs of another source, read some of them ahead: their memory, `base` + their offsets, is on
+/// its way to the cache by the time it is wanted. Scattered requests mostly miss the cache, and the
+/// processor by itself sees too few of them coming.
+template <RunSource Source>
+class Prefetched {
+ public:
+  Prefetched(Source source, const std::byte* base) : source_(std::move(source)), base_(base) {}
+  bool next(plan::Run& run) {
+    if (at_ == size_) look_ahead();
+    if (at_ == size_) return false;
+    run = runs_[at_++];
+    return true;
+  }
+
+ private:
+  void look_ahead() {
+    at_ = size_ = 0;
+    while (size_ < runs_.size() && source_.next(runs_[size_]))
+      __builtin_prefetch(base_ + runs_[size_++].offset);
+  }
+
+  Source source_;
+  const std::byte* base_;
+  std::array<plan::Run, 32> runs_;
+  std::size_t at_ = 0;
+  std::size_t size_ = 0;
 };
 
 /// Steps through the pieces of a source, by any number of bytes.
@@ -93,8 +122,8 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
 /// (relative to `to`), until either ends.
 template <RunSource To, RunSource From>
 void copy_runs(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
-  PieceWalker target(std::move(to_runs));
-  PieceWalker source(std::move(from_runs));
+  PieceWalker target(Prefetched(std::move(to_runs), to));
+  PieceWalker source(Prefetched(std::move(from_runs), from));
   while (!target.at_end() && !source.at_end()) {
     const std::int64_t bytes = std::min(target.left(), source.left());
     copy_piece(to + target.offset(), from + source.offset(), bytes);
