@@ -28,6 +28,7 @@ class OneRun {
     run_.count = 0;
     return true;
   }
+  const plan::Run& run() const { return run_; }
 
  private:
   plan::Run run_;
@@ -130,6 +131,39 @@ void copy_runs(std::byte* to, To to_runs, const std::byte* from, From from_runs)
     target.advance(bytes);
     source.advance(bytes);
   }
+}
+
+/// Calls visit(offset, length) for the pieces of `runs`, in order, up to `bytes` bytes of them.
+template <RunSource Runs, class Visit>
+void for_each_piece(Runs runs, std::int64_t bytes, Visit visit) {
+  for (plan::Run run; bytes > 0 && runs.next(run);) {
+    for (std::int64_t i = 0; i < run.count && bytes > 0; ++i) {
+      const std::int64_t length = std::min(run.length, bytes);
+      visit(run.offset + i * run.stride, length);
+      bytes -= length;
+    }
+  }
+}
+
+/// The same where one side is a single stretch, which needs less to keep track of.
+template <RunSource To>
+void copy_runs(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
+  from += from_run.run().offset;
+  for_each_piece(Prefetched(std::move(to_runs), to), from_run.run().bytes(),
+                 [&](std::int64_t offset, std::int64_t length) {
+                   copy_piece(to + offset, from, length);
+                   from += length;
+                 });
+}
+
+template <RunSource From>
+void copy_runs(std::byte* to, OneRun to_run, const std::byte* from, From from_runs) {
+  to += to_run.run().offset;
+  for_each_piece(Prefetched(std::move(from_runs), from), to_run.run().bytes(),
+                 [&](std::int64_t offset, std::int64_t length) {
+                   copy_piece(to, from + offset, length);
+                   to += length;
+                 });
 }
 
 }  // namespace headrace::engine

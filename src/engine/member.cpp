@@ -81,11 +81,17 @@ Extent Member::stream_range(Extent window, std::int64_t readable_end) const {
 template <class Place>
 void Member::move_bytes(std::byte* shared, Place place, Extent range) {
   Exchange& ex = exchange_;
-  const plan::RunCursor memory(ex.call_.memory, range.begin, range.end);
-  if (ex.is_write_)
-    copy_runs(shared, std::move(place), ex.call_.buffer, memory);
+  const plan::Pattern& memory = ex.call_.memory;
+  const auto copy = [&](auto own) {
+    if (ex.is_write_)
+      copy_runs(shared, std::move(place), ex.call_.buffer, std::move(own));
+    else
+      copy_runs(ex.call_.buffer, std::move(own), shared, std::move(place));
+  };
+  if (memory.is_contiguous())
+    copy(OneRun(memory.offset_of(range.begin), range.length()));
   else
-    copy_runs(ex.call_.buffer, memory, shared, std::move(place));
+    copy(plan::RunCursor(memory, range.begin, range.end));
   ++ex.counters_[report::Counter::node_pieces];
   ex.bytes_ += range.length();
   ex.counters_[report::Counter::node_bytes] += range.length();

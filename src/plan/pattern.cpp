@@ -1,6 +1,8 @@
 #include "plan/pattern.hpp"
 
+#include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace headrace::plan {
 namespace {
@@ -112,10 +114,23 @@ void RunCursor::ascend() {
   }
 }
 
-bool RunCursor::next(Run& run) {
-  if (left_ == 0) return false;
+/// As many blocks of the leaf as are wanted to their ends.
+void RunCursor::take_whole_blocks(const Blocks& blocks) {
   Frame& leaf = stack_.back();
-  bool leaf_is_done = false;
+  const auto first = blocks.starts.begin() + leaf.index;
+  const auto behind = std::upper_bound(first, blocks.starts.end(), *first + left_);
+  blocks_ = &blocks;
+  base_ = leaf.base;
+  block_ = static_cast<std::size_t>(leaf.index);
+  last_block_ = static_cast<std::size_t>(behind - blocks.starts.begin()) - 1;
+  leaf.index = static_cast<std::int64_t>(last_block_);
+  leaf_is_done_ = last_block_ == blocks.offsets.size();
+}
+
+bool RunCursor::next_of_leaf(Run& run) {
+  if (left_ == 0) return false;
+  if (std::exchange(leaf_is_done_, false)) ascend();
+  Frame& leaf = stack_.back();
   if (const auto* repeat = std::get_if<Repeat>(&leaf.layout->node())) {
     const std::int64_t length = block_length(*repeat);
     run.offset = leaf.base + leaf.index * repeat->stride + skip_;
@@ -129,20 +144,23 @@ bool RunCursor::next(Run& run) {
       run.count = std::min(repeat->count - leaf.index, left_ / length);
     }
     leaf.index += run.count;
-    leaf_is_done = leaf.index == repeat->count;
+    leaf_is_done_ = leaf.index == repeat->count;
   } else if (const auto* blocks = std::get_if<Blocks>(&leaf.layout->node())) {
     const std::int64_t length = blocks->starts[leaf.index + 1] - blocks->starts[leaf.index];
+    if (skip_ == 0 && left_ >= length) {
+      take_whole_blocks(*blocks);
+      return next(run);
+    }
     run = {leaf.base + blocks->offsets[leaf.index] + skip_, std::min(length - skip_, left_), 0, 1};
     ++leaf.index;
-    leaf_is_done = leaf.index == static_cast<std::int64_t>(blocks->offsets.size());
+    leaf_is_done_ = leaf.index == static_cast<std::int64_t>(blocks->offsets.size());
   } else {
     const std::int64_t length = std::get<Contiguous>(leaf.layout->node()).length;
     run = {leaf.base + skip_, std::min(length - skip_, left_), 0, 1};
-    leaf_is_done = true;
+    leaf_is_done_ = true;
   }
   skip_ = 0;
   left_ -= run.bytes();
-  if (leaf_is_done && left_ > 0) ascend();
   return true;
 }
 

@@ -72,7 +72,14 @@ class RunCursor {
   explicit RunCursor(const Pattern& pattern) : RunCursor(pattern, 0, pattern.size()) {}
 
   /// The next run, in `run`; false at the end, and then `run` is untouched.
-  bool next(Run& run);
+  bool next(Run& run) {
+    if (block_ == last_block_) return next_of_leaf(run);
+    run = {base_ + blocks_->offsets[block_], blocks_->starts[block_ + 1] - blocks_->starts[block_],
+           0, 1};
+    ++block_;
+    left_ -= run.length;
+    return true;
+  }
 
  private:
   struct Frame {
@@ -82,11 +89,19 @@ class RunCursor {
   };
   void descend(const Layout* layout, std::int64_t base, std::int64_t skip);
   void ascend();
+  void take_whole_blocks(const Blocks& blocks);
+  bool next_of_leaf(Run& run);
 
   LayoutPtr keep_alive_;
   std::vector<Frame> stack_;
-  std::int64_t left_ = 0;  // bytes still to give
-  std::int64_t skip_ = 0;  // bytes of the current block already passed
+  std::int64_t left_ = 0;      // bytes still to give
+  std::int64_t skip_ = 0;      // bytes of the current block already passed
+  bool leaf_is_done_ = false;  // but for whole blocks that are taken
+  // Blocks of a leaf that are taken to be given whole, one after the other.
+  const Blocks* blocks_ = nullptr;
+  std::int64_t base_ = 0;
+  std::size_t block_ = 0;
+  std::size_t last_block_ = 0;  // behind the last of them
 };
 
 }  // namespace headrace::plan
