@@ -1,6 +1,9 @@
 #include "mpi/type_contents.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <type_traits>
 
 #include "mpi/errors.hpp"
 
@@ -68,6 +71,30 @@ void reorder_large_counts(int combiner, std::vector<std::int64_t>& numbers) {
   }
 }
 
+/// Where MPI puts numbers of its type T that shall end up in `numbers`.
+template <class T>
+class Numbers {
+ public:
+  explicit Numbers(std::span<std::int64_t> numbers) : numbers_(numbers) {
+    if constexpr (!is_wide) own_ = std::make_unique_for_overwrite<T[]>(numbers.size());
+  }
+  T* data() {
+    if constexpr (is_wide)
+      return numbers_.data();
+    else
+      return own_.get();
+  }
+  void widen() {
+    if constexpr (!is_wide) std::copy_n(own_.get(), numbers_.size(), numbers_.begin());
+  }
+
+ private:
+  static constexpr bool is_wide = std::is_same_v<T, std::int64_t>;
+
+  std::span<std::int64_t> numbers_;
+  std::unique_ptr<T[]> own_;
+};
+
 Result<DatatypeHandle> adopt(MPI_Datatype inner) {
   const Result<bool> predefined = is_predefined(inner);
   if (!predefined.ok()) return predefined.status();
@@ -95,27 +122,27 @@ Result<TypeContents> contents_of(MPI_Datatype type) {
   contents.combiner = sizes.combiner;
   if (contents.predefined()) return contents;
 
-  std::vector<int> integers(sizes.integers);
-  std::vector<MPI_Aint> addresses(sizes.addresses);
-  std::vector<MPI_Count> counts(sizes.counts);
+  contents.numbers.resize(sizes.integers + sizes.addresses + sizes.counts);
+  const std::span<std::int64_t> numbers = contents.numbers;
+  Numbers<int> integers(numbers.first(sizes.integers));
+  Numbers<MPI_Aint> addresses(numbers.subspan(sizes.integers, sizes.addresses));
+  Numbers<MPI_Count> counts(numbers.last(sizes.counts));
   std::vector<MPI_Datatype> types(sizes.types);
-  contents.numbers.reserve(integers.size() + addresses.size() + counts.size());
   contents.types.reserve(types.size());
   if (const int code =
           get_contents(type, sizes, integers.data(), addresses.data(), counts.data(), types.data());
       code != MPI_SUCCESS)
     return status_of_mpi(code, "MPI_Type_get_contents");
+  integers.widen();
+  addresses.widen();
+  counts.widen();
 
   for (const MPI_Datatype inner : types) {
     Result<DatatypeHandle> handle = adopt(inner);
     if (!handle.ok()) return handle.status();
     contents.types.push_back(std::move(*handle));
   }
-  auto& numbers = contents.numbers;
-  numbers.insert(numbers.end(), integers.begin(), integers.end());
-  numbers.insert(numbers.end(), addresses.begin(), addresses.end());
-  numbers.insert(numbers.end(), counts.begin(), counts.end());
-  if (!counts.empty()) reorder_large_counts(contents.combiner, numbers);
+  if (sizes.counts > 0) reorder_large_counts(contents.combiner, contents.numbers);
   return contents;
 }
 

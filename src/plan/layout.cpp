@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <optional>
+#include <utility>
 
 namespace headrace::plan {
 namespace {
@@ -108,6 +109,9 @@ std::int64_t move_to_zero(std::vector<std::int64_t>& offsets) {
 /// Gathers blocks into contiguous and strided stretches, leaving the rest as one list.
 class BlockCompressor {
  public:
+  /// `most`: how many blocks will be added.
+  explicit BlockCompressor(std::size_t most) : left_(most) {}
+
   void add(std::int64_t offset, std::int64_t length) {
     if (length == 0) return;
     if (count_ == 1 && offset == offset_ + length_) {
@@ -153,6 +157,7 @@ class BlockCompressor {
       run.offset += offset_;
       parts_.push_back(std::move(run));
     } else {
+      if (list_.offsets.empty()) reserve_list();
       for (std::int64_t i = 0; i < count_; ++i) {
         list_.offsets.push_back(offset_ + i * stride_);
         list_.starts.push_back(list_.starts.back() + length_);
@@ -160,20 +165,36 @@ class BlockCompressor {
     }
     count_ = 0;
   }
+  /// For all blocks to come: memory that is not touched costs nothing, lists that grow are copied.
+  void reserve_list() {
+    list_.offsets.reserve(left_);
+    list_.starts.reserve(left_ + 1);
+  }
+  /// The list, which leaves its memory to the next one if it has used little of it.
+  Blocks take_list() {
+    left_ -= list_.offsets.size();
+    if (list_.offsets.size() >= list_.offsets.capacity() / 2)
+      return std::exchange(list_, Blocks{{}, {0}});
+    Blocks taken{{list_.offsets.begin(), list_.offsets.end()},
+                 {list_.starts.begin(), list_.starts.end()}};
+    list_.offsets.clear();
+    list_.starts.resize(1);
+    return taken;
+  }
   void flush_list() {
-    if (list_.offsets.size() == 1) {
-      parts_.push_back(placed(list_.offsets[0], Contiguous{list_.starts[1]}));
-    } else if (!list_.offsets.empty()) {
-      list_.offsets.shrink_to_fit();
-      list_.starts.shrink_to_fit();
-      const std::int64_t origin = move_to_zero(list_.offsets);
-      parts_.push_back(placed(origin, std::move(list_)));
+    if (list_.offsets.empty()) return;
+    Blocks list = take_list();
+    if (list.offsets.size() == 1) {
+      parts_.push_back(placed(list.offsets[0], Contiguous{list.starts[1]}));
+    } else {
+      const std::int64_t origin = move_to_zero(list.offsets);
+      parts_.push_back(placed(origin, std::move(list)));
     }
-    list_ = Blocks{{}, {0}};
   }
 
   Blocks list_{{}, {0}};
   std::vector<PlacedLayout> parts_;
+  std::size_t left_;  // blocks not yet in a list that is done
   std::int64_t offset_ = 0;
   std::int64_t length_ = 0;
   std::int64_t stride_ = 0;
@@ -269,7 +290,7 @@ PlacedLayout sequence(std::span<const PlacedLayout> children) {
 
 PlacedLayout blocks(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths) {
   assert(offsets.size() == lengths.size());
-  BlockCompressor compressor;
+  BlockCompressor compressor(offsets.size());
   for (std::size_t i = 0; i < offsets.size(); ++i) compressor.add(offsets[i], lengths[i]);
   return compressor.finish();
 }
