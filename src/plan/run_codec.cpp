@@ -63,30 +63,6 @@ void RunEncoder::add(Run run) {
   pending_ = run;
 }
 
-std::uint64_t RunDecoder::take() {
-  std::uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    const auto byte = static_cast<std::uint64_t>(*at_++);
-    value |= (byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
-  }
-}
-
-bool RunDecoder::next(Run& run) {
-  if (at_ == end_) return false;
-  const std::uint64_t head = take();
-  run.length = static_cast<std::int64_t>(head >> 1);
-  run.offset = cursor_ + static_cast<std::int64_t>(take());
-  run.stride = 0;
-  run.count = 1;
-  if ((head & 1) != 0) {
-    run.count = static_cast<std::int64_t>(take());
-    run.stride = run.length + static_cast<std::int64_t>(take());
-  }
-  cursor_ = run.end();
-  return true;
-}
-
 RunEncoder encode_window(const Pattern& pattern, Extent window) {
   RunEncoder encoder;
   RunCursor cursor(pattern, pattern.bytes_below(window.begin), pattern.bytes_below(window.end));

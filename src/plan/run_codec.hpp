@@ -53,10 +53,30 @@ class RunDecoder {
 
   /// The next run, in `run`; false at the end, and then `run` is untouched. Runs neither touch nor
   /// overlap.
-  bool next(Run& run);
+  bool next(Run& run) {
+    if (at_ == end_) return false;
+    const std::uint64_t head = take();
+    run.length = static_cast<std::int64_t>(head >> 1);
+    run.offset = cursor_ + static_cast<std::int64_t>(take());
+    run.stride = 0;
+    run.count = 1;
+    if ((head & 1) != 0) {
+      run.count = static_cast<std::int64_t>(take());
+      run.stride = run.length + static_cast<std::int64_t>(take());
+    }
+    cursor_ = run.end();
+    return true;
+  }
 
  private:
-  std::uint64_t take();
+  std::uint64_t take() {
+    std::uint64_t value = 0;
+    for (int shift = 0;; shift += 7) {
+      const auto byte = static_cast<std::uint64_t>(*at_++);
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+  }
 
   const std::byte* at_ = nullptr;
   const std::byte* end_ = nullptr;
