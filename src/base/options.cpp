@@ -176,9 +176,8 @@ std::vector<OptionRow> make_table() {
                "read-modify-write of windows with holes (data sieving)"),
       word_row("romio_ds_read", "automatic", toggle, &Options::ds_read, toggles,
                "reading of holes together with what surrounds them (data sieving)"),
-      word_row(
-          "romio_no_indep_rw", "false", "true or false", &Options::no_indep_rw, booleans,
-          "no independent accesses: only aggregators need the file"),
+      word_row("romio_no_indep_rw", "false", "true or false", &Options::no_indep_rw, booleans,
+               "no independent accesses: only aggregators need the file"),
       word_row("headrace_schedule", "offset", "offset, mdf, lw_mdf, gw_mdf or best",
                &Options::schedule, schedules,
                "in which order global aggregators serve their windows"),
