@@ -136,7 +136,7 @@ Result<std::int64_t> IndependentIo::read_window(const Call& call, Extent window,
   BlocksRead blocks(window);
   const Result<std::int64_t> end =
       window_io_.read(buffer.data(), window, plan::encode_window(call.file, window), blocks);
-  if (!end.ok()) return end;
+  if (!end.ok()) return end.status();
   stream.end = std::min(stream.end, std::max(stream.begin, call.file.bytes_below(*end)));
   clock_.during(Phase::copy, [&] {
     copy_runs(call.buffer, plan::RunCursor(call.memory, stream.begin, stream.end), buffer.data(),
