@@ -102,18 +102,22 @@ OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
   HostViewForm wanted = HostViewForm::as_is;
   if ((state_.amode & MPI_MODE_SEQUENTIAL) == 0)
     wanted = wanted_form(arguments, view, lease_.comm());
-  if (wanted == HostViewForm::deferred && (state_.atomic || !defers_views_))
-    wanted = HostViewForm::plain;
   const bool same_hints = rank_ != 0 || hints_.options() == facts_.options;
   const std::int64_t sum = view ? summary(*view) : 0;
   const bool may_keep = !has_hints && view && view->etype_size == host_etype_size_;
-  std::array<std::int64_t, 5> least{static_cast<std::int64_t>(wanted), same_hints ? 1 : 0, sum,
-                                    -sum, may_keep ? 1 : 0};
+  const bool defers = defers_views_ && !state_.atomic;
+  std::array<std::int64_t, 6> least{static_cast<std::int64_t>(wanted),
+                                    same_hints ? 1 : 0,
+                                    sum,
+                                    -sum,
+                                    may_keep ? 1 : 0,
+                                    defers ? 1 : 0};
   const bool is_agreed = minima(least).ok();
   hints_may_differ_ = hints_may_differ_ || !is_agreed || least[1] == 0;
   const auto agreed = is_agreed ? static_cast<HostViewForm>(least[0]) : HostViewForm::as_is;
   const bool same_view = least[2] == -least[3];
-  if (agreed == HostViewForm::withheld || (agreed == HostViewForm::deferred && !same_view)) {
+  const bool is_deferred = agreed == HostViewForm::deferred && !same_view && least[5] == 1;
+  if (agreed == HostViewForm::withheld || is_deferred) {
     if (ready() && facts_.inode != 0) return {agreed, least[4] == 1};
     if (agreed == HostViewForm::withheld) return {HostViewForm::as_is, false};
   }
@@ -223,7 +227,7 @@ void OpenFile::agree_on_options() {
 }
 
 void OpenFile::tell_refusal(std::string_view call, Veto why) {
-  if (std::exchange(told_refusal_, true)) return;
+  if (told_refusal_.exchange(true)) return;
   if (host_form_ == HostViewForm::deferred)
     log_error(
         "file {}: {} ({}): the shared file pointer needs the same view on all ranks, and "

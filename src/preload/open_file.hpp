@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,7 +41,7 @@ class OpenFile {
   /// Gives the host the view, if that was deferred; its file pointer stays where it is. Collective.
   /// False: the host does not have the view, on any rank.
   bool host_has_view() noexcept;
-  /// The program makes calls for which the host should have views from now on. Local.
+  /// The program makes calls for which the host should have views from now on. Local; thread-safe.
   void defer_no_more_views() noexcept { defers_views_ = false; }
 
   /// What the host has accepted. Collective in the program, local here.
@@ -106,8 +107,8 @@ class OpenFile {
   std::unique_ptr<WithheldView> withheld_view_;
   HostViewForm host_form_ = HostViewForm::plain;  // of the view that the host has
   std::int64_t host_etype_size_ = 0;              // of a stream of etypes that the host has, or 0
-  bool defers_views_ = true;
-  bool told_refusal_ = false;
+  std::atomic<bool> defers_views_ = true;
+  std::atomic<bool> told_refusal_ = false;
   FileHints hints_;
   bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on
   SharedFacts facts_;

@@ -21,6 +21,7 @@ Outcome WithheldView::transfer(const Request& request) noexcept {
   Outcome outcome;
   outcome.status = access_denied(state_, request.direction);
   if (!outcome.status.ok()) return outcome;
+  const std::scoped_lock lock(turn_);
   try {
     const ReadiedCall readied = ready_call(state_, request);
     outcome.host = readied.call.veto;

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "base/status.hpp"
@@ -14,7 +15,8 @@
 
 namespace headrace::preload {
 
-/// One per rank and view; used by one thread at a time. Every call is local.
+/// One per rank and view. Every call is local, and thread-safe: threads may make independent calls
+/// on one file at a time, and take turns here.
 class WithheldView {
  public:
   /// `state` and `facts` must outlive the object; `state` has a view. The storage is opened when it
@@ -37,6 +39,7 @@ class WithheldView {
   const FileState& state_;
   const SharedFacts& facts_;
   std::string path_;
+  std::mutex turn_;
   std::unique_ptr<storage::Storage> storage_;
 };
 

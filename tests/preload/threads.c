@@ -1,12 +1,14 @@
-/* Different files used by different threads at once. Opens, first calls and closes are made by one
+/* Different files used by different threads at once, and one file by independent calls, through a
+ * view that the host is not given before it needs it. Opens, first calls and closes are made by one
  * thread: they make communicators, and MPICH 4.0.2 alone hangs now and then when two threads do so
  * at once. Served per rank: 2 files x (1 + 50). */
 #include <pthread.h>
 
 #include "check.h"
 
-enum { calls = 50 };
+enum { calls = 50, rows = 400 };
 static MPI_File files[2];
+static MPI_File shared_file;
 
 static void write_once(MPI_File file, int value) {
   CHECK_MPI(MPI_File_write_at_all(file, 4 * check_rank, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
@@ -25,6 +27,32 @@ static MPI_File open_numbered(const char* path, int number) {
   return file;
 }
 
+/* Every second row of this rank's column of an array, from row *argument on. */
+static void* write_rows(void* argument) {
+  for (int row = *(int*)argument; row < rows; row += 2)
+    CHECK_MPI(MPI_File_write_at(shared_file, row, &row, 1, MPI_INT, MPI_STATUS_IGNORE));
+  return NULL;
+}
+
+static void one_file_of_both_threads(const char* path) {
+  int size = 0, first[2] = {0, 1}, in[rows];
+  pthread_t thread;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int sizes[2] = {rows, size}, part[2] = {rows, 1}, starts[2] = {0, check_rank};
+  MPI_Datatype column;
+  CHECK_MPI(MPI_Type_create_subarray(2, sizes, part, starts, MPI_ORDER_C, MPI_INT, &column));
+  CHECK_MPI(MPI_Type_commit(&column));
+  shared_file = check_open(MPI_COMM_WORLD, path, MPI_INFO_NULL);
+  CHECK_MPI(MPI_File_set_view(shared_file, 0, MPI_INT, column, "native", MPI_INFO_NULL));
+  MPI_Type_free(&column);
+  pthread_create(&thread, NULL, write_rows, &first[1]);
+  write_rows(&first[0]);
+  pthread_join(thread, NULL);
+  CHECK_MPI(MPI_File_read_at(shared_file, 0, in, rows, MPI_INT, MPI_STATUS_IGNORE));
+  for (int row = 0; row < rows; ++row) CHECK(in[row] == row);
+  CHECK_MPI(MPI_File_close(&shared_file));
+}
+
 int main(int argc, char** argv) {
   int provided = 0;
   pthread_t thread;
@@ -36,5 +64,6 @@ int main(int argc, char** argv) {
   use_a_file(&files[0]);
   pthread_join(thread, NULL);
   for (int i = 0; i < 2; ++i) CHECK_MPI(MPI_File_close(&files[i]));
+  one_file_of_both_threads(argv[1]);
   return check_end();
 }
