@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-enum { calls = 50, rows = 400 };
+enum { calls = 50, rows = 4000 };
 static MPI_File files[2];
 static MPI_File shared_file;
 
@@ -27,16 +27,20 @@ static MPI_File open_numbered(const char* path, int number) {
   return file;
 }
 
-/* Every second row of this rank's column of an array, from row *argument on. */
-static void* write_rows(void* argument) {
-  for (int row = *(int*)argument; row < rows; row += 2)
-    CHECK_MPI(MPI_File_write_at(shared_file, row, &row, 1, MPI_INT, MPI_STATUS_IGNORE));
+/* As many rows of this rank's column of an array as one thread has to write, in whatever place. */
+static void* write_rows(void* start) {
+  const int value = 7;
+  pthread_barrier_wait(start);
+  for (int i = 0; i < rows / 2; ++i)
+    CHECK_MPI(MPI_File_write(shared_file, &value, 1, MPI_INT, MPI_STATUS_IGNORE));
   return NULL;
 }
 
 static void one_file_of_both_threads(const char* path) {
-  int size = 0, first[2] = {0, 1}, in[rows];
+  static int in[rows];
+  int size = 0;
   pthread_t thread;
+  pthread_barrier_t start;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int sizes[2] = {rows, size}, part[2] = {rows, 1}, starts[2] = {0, check_rank};
   MPI_Datatype column;
@@ -45,11 +49,14 @@ static void one_file_of_both_threads(const char* path) {
   shared_file = check_open(MPI_COMM_WORLD, path, MPI_INFO_NULL);
   CHECK_MPI(MPI_File_set_view(shared_file, 0, MPI_INT, column, "native", MPI_INFO_NULL));
   MPI_Type_free(&column);
-  pthread_create(&thread, NULL, write_rows, &first[1]);
-  write_rows(&first[0]);
+  pthread_barrier_init(&start, NULL, 2);
+  pthread_create(&thread, NULL, write_rows, &start);
+  write_rows(&start);
   pthread_join(thread, NULL);
+  pthread_barrier_destroy(&start);
+  CHECK(check_position(shared_file) == rows);
   CHECK_MPI(MPI_File_read_at(shared_file, 0, in, rows, MPI_INT, MPI_STATUS_IGNORE));
-  for (int row = 0; row < rows; ++row) CHECK(in[row] == row);
+  for (int row = 0; row < rows; ++row) CHECK(in[row] == 7);
   CHECK_MPI(MPI_File_close(&shared_file));
 }
 
