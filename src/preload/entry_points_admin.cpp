@@ -43,7 +43,8 @@ int file_open(MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_Fil
 }
 
 int file_close(MPI_File* file) noexcept {
-  const auto known = file != nullptr ? open_files().take(*file) : nullptr;
+  if (file == nullptr) return call_host(real_mpi().close, file);
+  const auto known = open_files().take(*file);
   // Raised while the handle, and with it the error handler, is still there.
   const int late = known != nullptr ? raised(*file, known->close()) : MPI_SUCCESS;
   const int code = call_host(real_mpi().close, file);
