@@ -121,7 +121,8 @@ OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
     if (ready() && facts_.inode != 0) return {agreed, least[4] == 1};
     if (agreed == HostViewForm::withheld) return {HostViewForm::as_is, false};
   }
-  return {wanted == HostViewForm::deferred ? HostViewForm::plain : wanted, false};
+  const bool is_plain = wanted == HostViewForm::deferred || wanted == HostViewForm::plain;
+  return {is_plain ? HostViewForm::plain : HostViewForm::as_is, false};
 }
 
 void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
