@@ -12,9 +12,6 @@ namespace {
 
 using Pieces = PieceWalker<plan::RunCursor>;
 
-/// Smaller pieces are read together with what lies near them.
-constexpr std::int64_t smallest_alone = 16 << 10;
-
 /// The next piece, cut to at most `limit` bytes and left behind; empty at the end.
 Extent take(Pieces& pieces, std::int64_t limit) {
   if (pieces.at_end()) return {};
@@ -155,7 +152,7 @@ Result<std::int64_t> IndependentIo::read_pieces(const Call& call) {
     const Extent piece = piece_at(call.file, total);
     Extent stream{total, total + std::min(limit, piece.length())};
     Result<std::int64_t> bytes = 0;
-    if (piece.length() < smallest_alone && stream.end < call.file.size()) {
+    if (piece.length() < bytes_per_system_call && stream.end < call.file.size()) {
       const Extent window{piece.begin, std::min(piece.begin + packing_size_, call.file.span().end)};
       stream.end = call.file.bytes_below(window.end);
       bytes = read_window(call, window, stream);

@@ -7,10 +7,6 @@
 namespace headrace::engine {
 namespace {
 
-/// A system call costs about as much as moving this many bytes: requests whose mean distance is
-/// larger are served one by one, holes between smaller ones are read along (data sieving).
-constexpr std::int64_t bytes_per_system_call = 16 << 10;
-
 bool is_dense(const plan::RunEncoder& requests) {
   return requests.span().length() / requests.requests() < bytes_per_system_call;
 }

@@ -13,6 +13,10 @@
 
 namespace headrace::engine {
 
+/// A system call costs about as much as moving this many bytes: requests whose mean distance is
+/// larger are served one by one, holes between smaller ones are read along (data sieving).
+constexpr std::int64_t bytes_per_system_call = 16 << 10;
+
 /// Which blocks of a window have been read. Requests for one window come one after the other, and
 /// what one of them has had read may already be on its way to a rank when the next comes: no block
 /// is read twice.

@@ -51,8 +51,7 @@ int completed(MPI_File file, const engine::Outcome& outcome, MPI_Status* status)
   return raised(file, outcome.status);
 }
 
-int completed_request(MPI_File file, const engine::Outcome& outcome,
-                      MPI_Request* request) noexcept {
+int completed(MPI_File file, const engine::Outcome& outcome, MPI_Request* request) noexcept {
   *request = MPI_REQUEST_NULL;
   if (!outcome.status.ok()) return raised(file, outcome.status);
   auto* bytes = new (std::nothrow) std::int64_t(outcome.bytes);

@@ -24,7 +24,7 @@ int completed(MPI_File file, const engine::Outcome& outcome, MPI_Status* status)
 
 /// The same for a call that gives a request: one that is complete, and tells the bytes when it is
 /// waited for. Errors are raised at once, and then the request is null.
-int completed_request(MPI_File file, const engine::Outcome& outcome, MPI_Request* request) noexcept;
+int completed(MPI_File file, const engine::Outcome& outcome, MPI_Request* request) noexcept;
 
 /// The error of a call that needs a view which the host was not given, and that Headrace cannot
 /// serve, for the reason `why`: MPI_ERR_ARG for invalid arguments, else

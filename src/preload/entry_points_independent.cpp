@@ -25,26 +25,17 @@ std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
   return known;
 }
 
-template <class Host>
-int independent(MPI_File file, const Request& request, std::string_view name, MPI_Status* status,
+/// `result`: a status, or a request, which is complete when it is made: the whole operation happens
+/// here. Nonblocking collectives wait for nobody either: a rank that waited for others in such a
+/// call could wait for ever.
+template <class Result, class Host>
+int independent(MPI_File file, const Request& request, std::string_view name, Result* result,
                 Host call_the_host) {
   const auto known = with_withheld_view(file);
   if (known == nullptr) return call_the_host();
   const Outcome outcome = known->withheld_view()->transfer(request);
   if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
-  return completed(file, outcome, status);
-}
-
-/// The whole operation happens here; the request is complete when it is made. The collective ones
-/// wait for nobody either: a rank that waited for others in such a call could wait for ever.
-template <class Host>
-int nonblocking(MPI_File file, const Request& request, std::string_view name,
-                MPI_Request* mpi_request, Host call_the_host) {
-  const auto known = with_withheld_view(file);
-  if (known == nullptr) return call_the_host();
-  const Outcome outcome = known->withheld_view()->transfer(request);
-  if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
-  return completed_request(file, outcome, mpi_request);
+  return completed(file, outcome, result);
 }
 
 /// Collective calls that Headrace never takes over.
@@ -102,14 +93,14 @@ int shared(MPI_File file, std::string_view name, Host call_the_host) {
 #define HEADRACE_DEFINE_NONBLOCKING(name, all, suffix, direction, buffer_type, count_type)      \
   int file_##name##all##suffix(MPI_File file, buffer_type buffer, count_type count,             \
                                MPI_Datatype type, MPI_Request* request) noexcept {              \
-    return nonblocking(file, {direction, {}, const_cast<void*>(buffer), count, type},           \
+    return independent(file, {direction, {}, const_cast<void*>(buffer), count, type},           \
                        "MPI_File_" #name #all #suffix, request,                                 \
                        HEADRACE_HOST(name##all##suffix, (file, buffer, count, type, request))); \
   }                                                                                             \
   int file_##name##_at##all##suffix(MPI_File file, MPI_Offset offset, buffer_type buffer,       \
                                     count_type count, MPI_Datatype type,                        \
                                     MPI_Request* request) noexcept {                            \
-    return nonblocking(                                                                         \
+    return independent(                                                                         \
         file, {direction, offset, const_cast<void*>(buffer), count, type},                      \
         "MPI_File_" #name "_at" #all #suffix, request,                                          \
         HEADRACE_HOST(name##_at##all##suffix, (file, offset, buffer, count, type, request)));   \

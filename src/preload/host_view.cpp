@@ -88,7 +88,7 @@ HostView host_view(const ViewArguments& arguments, const std::optional<View>& vi
   Result<DatatypeHandle> etype = mpi::plain_bytes(view->etype_size);
   if (!etype.ok()) return borrowed(arguments);
   const MPI_Datatype unit = etype->get();
-  if (form != HostViewForm::plain)
+  if (is_stream(form))
     return {arguments.displacement, std::move(*etype), DatatypeHandle::borrowed(unit)};
   Result<DatatypeHandle> filetype = plain_filetype(*view);
   if (!filetype.ok()) return borrowed(arguments);

@@ -41,6 +41,11 @@ enum class HostViewForm : int {
   plain      ///< the same bytes in the same order
 };
 
+/// Whether the host is given a stream of etypes in place of the view.
+constexpr bool is_stream(HostViewForm form) {
+  return form == HostViewForm::withheld || form == HostViewForm::deferred;
+}
+
 /// What this rank would rather have, were it alone. `view`: the arguments, decoded if they could
 /// be. Errors of MPI stay on `comm`, which must return them.
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,

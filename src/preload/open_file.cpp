@@ -88,8 +88,7 @@ int OpenFile::set_host_view(const ViewArguments& arguments, const std::optional<
   const int code =
       mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
                      given.filetype.get(), arguments.representation, info);
-  const bool is_stream = form == HostViewForm::withheld || form == HostViewForm::deferred;
-  host_etype_size_ = code == MPI_SUCCESS && is_stream ? view->etype_size : 0;
+  host_etype_size_ = code == MPI_SUCCESS && is_stream(form) ? view->etype_size : 0;
   return code;
 }
 
@@ -132,9 +131,8 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
   state_.native = is_native(arguments.representation);
   program_view_ = form == HostViewForm::as_is ? nullptr : std::make_unique<ProgramView>(arguments);
   host_form_ = form;
-  withheld_view_ = form == HostViewForm::withheld || form == HostViewForm::deferred
-                       ? std::make_unique<WithheldView>(state_, facts_, path_)
-                       : nullptr;
+  withheld_view_ =
+      is_stream(form) ? std::make_unique<WithheldView>(state_, facts_, path_) : nullptr;
 }
 
 bool OpenFile::host_has_view() noexcept {
