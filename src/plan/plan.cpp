@@ -20,6 +20,14 @@ std::int64_t window_within_stripe(std::int64_t stripe_size, std::int64_t buffer_
 /// to another node: 40 us, of 16 MiB.
 constexpr std::int64_t windows_of_a_buffer = 400;
 
+/// Whether no aggregator has more than one and a half times its share of the cells: the others
+/// would wait for it.
+bool is_balanced(std::span<const int> owners, int aggregators) {
+  std::vector<std::int64_t> cells(aggregators);
+  for (const int owner : owners) ++cells[owner];
+  return 2 * aggregators * std::ranges::max(cells) <= 3 * std::ssize(owners);
+}
+
 }  // namespace
 
 Service choose_service(const CallShape& shape, const Options& options, int ranks, int nodes) {
@@ -125,6 +133,7 @@ std::optional<Windows> placed_windows(const CallShape& shape, const Cells& cells
     const std::int64_t more_windows = table->count() - shape.range.length() / buffer - aggregators;
     if (crossing + more_windows * (buffer / windows_of_a_buffer) >= crossing_else)
       return std::nullopt;
+    if (!is_balanced(owners, aggregators)) return std::nullopt;
   }
   return Windows(shape.range, aggregators, cells, std::move(table), options.striping_unit);
 }

@@ -285,6 +285,13 @@ TEST_F(PlacedWindows, are_not_where_as_much_crosses) {
   EXPECT_TRUE(placed(64, 51));
 }
 
+TEST_F(PlacedWindows, are_not_where_one_aggregator_would_serve_much_more_than_the_others) {
+  EXPECT_TRUE(placed(96, 200)) << "one and a half quarters of the cells";
+  EXPECT_FALSE(placed(97, 200));
+  options_.file_domains = FileDomains::local;
+  EXPECT_TRUE(placed(97, 200));
+}
+
 TEST(DomainPlacement, a_cell_goes_to_an_aggregator_of_its_node_and_if_it_has_none_to_any) {
   const NodeMap nodes = NodeMap::blocks(9, 3);
   const std::vector<int> global{0, 1, 6};  // node 1 has none
