@@ -64,7 +64,7 @@ void BestOrder::search() {
 
 void BestOrder::ask() {
   send(0, touched_by_node());
-  Inbox inbox(*team_.messenger, clock_);
+  Inbox inbox(team_, clock_);
   Message answer;
   if (receive(inbox, answer)) replace(numbers_in(answer));
 }
@@ -86,7 +86,7 @@ BestOrder::Numbers BestOrder::touched_by_node() const {
 bool BestOrder::gather(ByRank& touched) {
   add_node(touched, 0, touched_by_node());
   if (!team_.messenger) return true;
-  Inbox inbox(*team_.messenger, clock_);
+  Inbox inbox(team_, clock_);
   for (int node = 1; node < team_.nodes.node_count(); ++node) {
     Message message;
     if (!receive(inbox, message)) return false;

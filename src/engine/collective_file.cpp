@@ -9,7 +9,7 @@
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
 #include "engine/placement.hpp"
-#include "engine/team_plans.hpp"
+#include "engine/team_cache.hpp"
 #include "plan/aggregators.hpp"
 #include "storage/model/model_storage.hpp"
 
@@ -165,7 +165,7 @@ void CollectiveFile::Impl::prepare() {
     was_global_aggregator_ = true;
     open_storage();
   }
-  plans_ = &TeamPlans::of(team_, options_, traits_);
+  plans_ = &TeamCache::of(team_).plans(options_, traits_);
   is_prepared_ = true;
 }
 

@@ -105,7 +105,7 @@ class PieceWalker {
   bool at_end_;
 };
 
-/// The sizes of single numbers are most of what scattered requests hold: fixed-size moves for them.
+/// A few numbers are most of what scattered requests hold: fixed-size moves for them.
 inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes) {
   switch (bytes) {
     case 4:
@@ -113,6 +113,12 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
       break;
     case 8:
       std::memcpy(to, from, 8);
+      break;
+    case 12:
+      std::memcpy(to, from, 12);
+      break;
+    case 16:
+      std::memcpy(to, from, 16);
       break;
     default:
       std::memcpy(to, from, static_cast<std::size_t>(bytes));
@@ -154,6 +160,12 @@ void copy_runs(std::byte* to, To to_runs, const std::byte* from, OneRun from_run
                    copy_piece(to + offset, from, length);
                    from += length;
                  });
+}
+
+inline void copy_runs(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {
+  const std::int64_t bytes = std::min(to_run.run().bytes(), from_run.run().bytes());
+  std::memcpy(to + to_run.run().offset, from + from_run.run().offset,
+              static_cast<std::size_t>(bytes));
 }
 
 template <RunSource From>

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "engine/copy.hpp"
+#include "engine/team_cache.hpp"
 
 namespace headrace::engine {
 
@@ -20,7 +21,7 @@ GlobalAggregator::GlobalAggregator(Exchange& exchange)
     : exchange_(exchange),
       plan_(exchange.plan_.domain),
       io_(*exchange.storage_, exchange.options_, exchange.counters_) {
-  if (exchange.team_.messenger) inbox_.emplace(*exchange.team_.messenger, exchange.clock_);
+  if (exchange.team_.messenger) inbox_.emplace(exchange.team_, exchange.clock_);
   if (exchange.options_.early_return || exchange.storage_->traits().slow)
     io_thread_.emplace(exchange.node_);
   if (exchange.is_known_) return;
@@ -318,9 +319,11 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
   Exchange& ex = exchange_;
   std::vector<std::span<const std::byte>> wires;
   bool touches_before = false;
-  wires.reserve(messages.size() + aggregators.size());
+  const auto add = [&wires](std::span<const std::byte> packed) {
+    std::ranges::copy(plan::lists_in(packed), std::back_inserter(wires));
+  };
   for (const Message& message : messages) {
-    wires.push_back(message.list());
+    add(message.list());
     touches_before |= message.header().touches_before != 0;
   }
   std::vector<StagingSlot*> slots;
@@ -328,8 +331,7 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
     auto& staging = ex.board(aggregator).staging;
     const int index = slot_with(staging, &StagingSlot::merged, ticket_of(work.number));
     const std::byte* list = ex.map(aggregator, region::staging + index, staging[index].list_bytes);
-    wires.emplace_back(list,
-                       list != nullptr ? static_cast<std::size_t>(staging[index].list_bytes) : 0);
+    if (list != nullptr) add({list, static_cast<std::size_t>(staging[index].list_bytes)});
     slots.push_back(&staging[index]);
     touches_before |= staging[index].touches_before;
   }
@@ -345,44 +347,43 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
 /// Puts the data of another node to its place in the collective buffer.
 void GlobalAggregator::scatter(const Work& work, const Message& message) {
   if (message.header().failed != ErrorClass::ok || buffer_bytes_ == 0) return;
-  copy_runs(buffer(work), plan::RunDecoder(list_of(work, message)), message.data(),
+  copy_runs(buffer(work), plan::ListsDecoder(list_of(work, message)), message.data(),
             OneRun(0, message.header().data_bytes));
 }
 
-/// The data that `request` asks for, as far as the file has it.
-std::vector<std::byte> GlobalAggregator::reply_to(const Work& work, const Message& request,
-                                                  std::int64_t readable_end) {
+/// The data that `request` asks for, as far as the file has it; not sent yet.
+GlobalAggregator::Reply GlobalAggregator::reply_to(const Work& work, const Message& request,
+                                                   std::int64_t readable_end) {
   MessageHeader header = request.header();
   header.list_bytes = 0;
+  header.data_bytes = buffer_bytes_ == 0 ? 0 : header.asked_bytes;
   header.readable_end = readable_end;
   header.failed = exchange_.status_.error_class();
-  const auto list = list_of(work, request);
-  plan::RunDecoder decoder(list);
-  std::int64_t asked = 0;
-  for (plan::Run run; decoder.next(run);) asked += run.bytes();
-  header.data_bytes = buffer_bytes_ == 0 ? 0 : asked;
-  std::vector<std::byte> bytes(sizeof header + static_cast<std::size_t>(header.data_bytes));
-  std::memcpy(bytes.data(), &header, sizeof header);
+  const auto size = static_cast<std::int64_t>(sizeof header) + header.data_bytes;
+  Reply reply{TeamCache::of(exchange_.team_).message_buffers().take(size), size, {}};
+  std::memcpy(reply.bytes.get(), &header, sizeof header);
   if (buffer_bytes_ != 0)
-    copy_runs(bytes.data() + sizeof header, OneRun(0, asked), buffer(work), plan::RunDecoder(list));
-  return bytes;
+    copy_runs(reply.bytes.get() + sizeof header, OneRun(0, header.data_bytes), buffer(work),
+              plan::ListsDecoder(list_of(work, request)));
+  return reply;
 }
 
 GlobalAggregator::Reply GlobalAggregator::send_reply(const Work& work, const Message& request,
                                                      std::int64_t readable_end) {
-  std::vector<std::byte> bytes = reply_to(work, request, readable_end);
+  Reply reply = reply_to(work, request, readable_end);
   ++exchange_.counters_[report::Counter::messages];
-  exchange_.counters_[report::Counter::message_bytes] += std::ssize(bytes);
-  const auto sent = exchange_.team_.messenger->send(request.source,
-                                                    reply_tag(request.header().reply_slot), bytes);
-  return {std::move(bytes), sent};
+  exchange_.counters_[report::Counter::message_bytes] += reply.size;
+  reply.sent =
+      exchange_.team_.messenger->send(request.source, reply_tag(request.header().reply_slot),
+                                      {reply.bytes.get(), static_cast<std::size_t>(reply.size)});
+  return reply;
 }
 
 /// Forgets those that have gone.
 std::int64_t GlobalAggregator::bytes_under_way(std::vector<Reply>& replies) {
   std::erase_if(replies, [this](const Reply& reply) { return exchange_.finished(reply.sent); });
   std::int64_t bytes = 0;
-  for (const Reply& reply : replies) bytes += std::ssize(reply.bytes);
+  for (const Reply& reply : replies) bytes += reply.size;
   return bytes;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/io_thread.hpp"
 #include "engine/message.hpp"
 #include "engine/window_io.hpp"
+#include "plan/gather.hpp"
 #include "plan/merge.hpp"
 
 namespace headrace::engine {
@@ -35,7 +36,8 @@ class GlobalAggregator {
   };
   /// On its way to a local aggregator, which asks for no more than it has room for.
   struct Reply {
-    std::vector<std::byte> bytes;
+    MessageBuffers::Buffer bytes;
+    std::int64_t size;
     transport::Operation sent;
   };
 
@@ -57,8 +59,7 @@ class GlobalAggregator {
   void conclude(const Work& work);
   std::span<const std::byte> list_of(const Work& work, const Message& message) const;
   void scatter(const Work& work, const Message& message);
-  std::vector<std::byte> reply_to(const Work& work, const Message& request,
-                                  std::int64_t readable_end);
+  Reply reply_to(const Work& work, const Message& request, std::int64_t readable_end);
   Reply send_reply(const Work& work, const Message& request, std::int64_t readable_end);
   std::int64_t bytes_under_way(std::vector<Reply>& replies);
   IoThread::Job start_io(std::function<void()> access);

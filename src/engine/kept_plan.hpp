@@ -37,7 +37,7 @@ struct MemberPlan {
 /// Of a local aggregator.
 struct GroupPlan {
   std::vector<Contribution> contributions;  ///< of its group, in the order of service
-  std::int64_t requests = 0;                ///< merged
+  std::int64_t requests = 0;                ///< gathered
   /// Of the group's data in windows of other nodes' aggregators.
   std::map<plan::WindowNumber, std::int64_t> data_bytes;
 };
@@ -47,7 +47,7 @@ struct DomainPlan {
   struct Window {
     plan::RunEncoder requests;  ///< of all ranks
     bool touches_before = false;
-    std::map<int, Wire> lists;  ///< of other nodes' local aggregators, by rank
+    std::map<int, Wire> lists;  ///< plan::gather's, of other nodes' local aggregators, by rank
   };
 
   std::vector<Contribution> contributions;         ///< of this node, as they lie in the file

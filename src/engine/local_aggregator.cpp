@@ -174,16 +174,16 @@ bool LocalAggregator::is_described(const Work& work, std::size_t& known) {
 }
 
 LocalAggregator::Request LocalAggregator::request_of(const Work& work) {
-  if (exchange_.is_known_) return {{}, plan_.data_bytes.at(work.number), false};
-  Request request = merge_group(work);
-  if (!is_here(work)) plan_.data_bytes.emplace(work.number, request.data_bytes);
+  if (exchange_.is_known_) return {{{}, {}, 0, plan_.data_bytes.at(work.number)}, false};
+  Request request = gather_group(work);
+  if (!is_here(work)) plan_.data_bytes.emplace(work.number, request.gathered.data_bytes);
   return request;
 }
 
-LocalAggregator::Request LocalAggregator::merge_group(const Work& work) {
+LocalAggregator::Request LocalAggregator::gather_group(const Work& work) {
   Exchange& ex = exchange_;
   const Ticket ticket = ticket_of(work.number);
-  std::vector<std::span<const std::byte>> wires;
+  std::vector<plan::GatherSource> sources;
   std::vector<DescriptionSlot*> slots;
   Request request;
   for (const Contribution& member : work.members) {
@@ -191,14 +191,14 @@ LocalAggregator::Request LocalAggregator::merge_group(const Work& work) {
     const int index = slot_with(descriptions, &DescriptionSlot::holds, ticket);
     DescriptionSlot& described = descriptions[index];
     const std::byte* wire = ex.map(member.local_rank, region::description + index, described.bytes);
-    wires.emplace_back(wire, wire != nullptr ? static_cast<std::size_t>(described.bytes) : 0);
+    const auto bytes = wire != nullptr ? static_cast<std::size_t>(described.bytes) : 0;
+    sources.push_back({{wire, bytes}, described.touches_before});
     slots.push_back(&described);
     request.touches_before |= described.touches_before;
   }
-  request.merged =
-      ex.clock_.during(Phase::sort, [&] { return plan::merge(wires, !is_here(work)); });
-  request.data_bytes = request.merged.requests.data_bytes();
-  plan_.requests += plan::requests_begun(request.merged.requests, request.touches_before);
+  request.gathered =
+      ex.clock_.during(Phase::sort, [&] { return plan::gather(sources, !is_here(work)); });
+  plan_.requests += request.gathered.requests;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);
     ex.node_.ring(work.members[i].local_rank);
@@ -208,13 +208,13 @@ LocalAggregator::Request LocalAggregator::merge_group(const Work& work) {
 
 /// How much of a region the window takes, and what lies where in it.
 void LocalAggregator::lay_out(Work& work, const Request& request) const {
-  const auto list_bytes = std::ssize(request.merged.requests.bytes());
+  const auto list_bytes = std::ssize(request.gathered.lists);
   work.bytes = list_bytes;
   if (is_here(work)) return;
   std::int64_t places_bytes = 0;
   if (!exchange_.is_known_) {
     places_bytes = static_cast<std::int64_t>(group_.size() * sizeof(PlacesEntry));
-    for (const plan::RunEncoder& places : request.merged.places)
+    for (const plan::RunEncoder& places : request.gathered.places)
       places_bytes += std::ssize(places.bytes());
   }
   constexpr std::int64_t alignment = alignof(MessageHeader);
@@ -222,13 +222,13 @@ void LocalAggregator::lay_out(Work& work, const Request& request) const {
   work.message_at = (places_bytes + alignment - 1) / alignment * alignment;
   // A reply carries no list.
   work.data_at = work.message_at + header_bytes + (exchange_.is_write_ ? list_bytes : 0);
-  work.bytes = work.message_at + header_bytes + list_bytes + request.data_bytes;
+  work.bytes = work.message_at + header_bytes + list_bytes + request.gathered.data_bytes;
 }
 
 /// For the global aggregator of this node.
 void LocalAggregator::put_list(const Work& work, const Request& request) {
   Exchange& ex = exchange_;
-  const auto list = request.merged.requests.bytes();
+  const std::vector<std::byte>& list = request.gathered.lists;
   Status reserved = ex.node_.reserve(region::staging + work.slot, list.size());
   slot(work).list_bytes = reserved.ok() ? work.bytes : 0;
   slot(work).touches_before = request.touches_before;
@@ -242,7 +242,7 @@ void LocalAggregator::put_list(const Work& work, const Request& request) {
 /// room for the data; in front of it the members' places, if they do not know these.
 MessageHeader LocalAggregator::put_request(const Work& work, const Request& request) {
   Exchange& ex = exchange_;
-  const auto list = request.merged.requests.bytes();
+  const std::vector<std::byte>& list = request.gathered.lists;
   MessageHeader header{};
   header.number = work.number;
   header.readable_end = std::numeric_limits<std::int64_t>::max();
@@ -256,8 +256,10 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
   if (header.failed != ErrorClass::ok) return header;
 
   header.list_bytes = std::ssize(list);
-  header.data_bytes = ex.is_write_ ? request.data_bytes : 0;
-  if (!ex.is_known_) ex.clock_.during(Phase::placement, [&] { put_places(work, request.merged); });
+  header.data_bytes = ex.is_write_ ? request.gathered.data_bytes : 0;
+  header.asked_bytes = ex.is_write_ ? 0 : request.gathered.data_bytes;
+  if (!ex.is_known_)
+    ex.clock_.during(Phase::placement, [&] { put_places(work, request.gathered.places); });
   ex.clock_.during(Phase::exchange, [&] {
     std::byte* message = region(work) + work.message_at;
     std::memcpy(message, &header, sizeof header);
@@ -267,12 +269,12 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
 }
 
 /// Tells the members where their data lies in the message.
-void LocalAggregator::put_places(const Work& work, const plan::Merged& merged) {
+void LocalAggregator::put_places(const Work& work, const std::vector<plan::RunEncoder>& places) {
   std::vector<PlacesEntry> entries(group_.size());
   std::byte* const begin = region(work);
   auto at = static_cast<std::int64_t>(entries.size() * sizeof(PlacesEntry));
   for (std::size_t i = 0; i < work.members.size(); ++i) {
-    const auto wire = merged.places[i].bytes();
+    const auto wire = places[i].bytes();
     std::ranges::copy(wire, begin + at);
     entries[work.members[i].local_rank - group_[0]] = {at, std::ssize(wire)};
     at += std::ssize(wire);

@@ -1,6 +1,6 @@
-// The intra-node layer (TAM paper, section IV-A): a local aggregator merges and coalesces the
-// requests of its group, and speaks for it to the global aggregators. With a group of one it is
-// two-phase I/O.
+// The intra-node layer (TAM paper, section IV-A): a local aggregator gathers the
+// requests of its group, coalesced where they do, and speaks for it to the global aggregators. With
+// a group of one it is two-phase I/O.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "engine/exchange.hpp"
 #include "engine/message.hpp"
-#include "plan/merge.hpp"
+#include "plan/gather.hpp"
 
 namespace headrace::engine {
 
@@ -27,8 +27,7 @@ class LocalAggregator {
  private:
   /// What the group asks for in one window.
   struct Request {
-    plan::Merged merged;  ///< empty where it is known
-    std::int64_t data_bytes = 0;
+    plan::Gathered gathered;  ///< without lists and places where they are known
     bool touches_before = false;
   };
   /// A window under way, and how its slot's region is divided.
@@ -47,7 +46,7 @@ class LocalAggregator {
   std::int64_t score(std::span<const Contribution> window) const;
   bool is_described(const Work& work, std::size_t& known);
   Request request_of(const Work& work);
-  Request merge_group(const Work& work);
+  Request gather_group(const Work& work);
   void lay_out(Work& work, const Request& request) const;
   bool take_slot(Work& work);
   void give_back(const Work& work);
@@ -55,7 +54,7 @@ class LocalAggregator {
   Task serve(Work work, MessageHeader header);
   void put_list(const Work& work, const Request& request);
   MessageHeader put_request(const Work& work, const Request& request);
-  void put_places(const Work& work, const plan::Merged& merged);
+  void put_places(const Work& work, const std::vector<plan::RunEncoder>& places);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);
 

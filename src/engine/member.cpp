@@ -142,6 +142,17 @@ std::span<const std::byte> Member::places_in(plan::WindowNumber number, const st
   return wire;
 }
 
+/// `places`: of the data of the whole window, from `shared`.
+void Member::move_to_places(std::byte* shared, std::span<const std::byte> places, Extent range) {
+  plan::RunDecoder decoder(places);
+  plan::Run first;
+  decoder.next(first);
+  if (decoder.at_end() && first.count == 1)
+    move_bytes(shared, OneRun(first.offset, first.length), range);
+  else
+    move_bytes(shared, plan::RunDecoder(places), range);
+}
+
 /// The bytes are packed with those of the rest of the group; the aggregator says where.
 void Member::move_through_staging(plan::WindowNumber number, int aggregator, int index) {
   Exchange& ex = exchange_;
@@ -152,8 +163,7 @@ void Member::move_through_staging(plan::WindowNumber number, int aggregator, int
     if (std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes)) {
       // Of a window of which the file has nothing, too: another call may find it longer.
       const std::span<const std::byte> places = places_in(number, staging, aggregator);
-      if (!range.empty() && !places.empty())
-        move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
+      if (!range.empty() && !places.empty()) move_to_places(staging + slot.data_at, places, range);
     } else {
       ex.own_data_.update(ex.status_);
     }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/team_cache.hpp"
+
 namespace headrace::engine {
 
 std::vector<std::byte> packed_message(std::span<const std::byte> list,
@@ -16,6 +18,9 @@ std::vector<std::byte> packed_message(std::span<const std::byte> list,
   return message;
 }
 
+Inbox::Inbox(transport::Team& team, report::PhaseClock& clock)
+    : messenger_(*team.messenger), buffers_(TeamCache::of(team).message_buffers()), clock_(clock) {}
+
 void Inbox::poll(int tag) {
   clock_.poll(report::Phase::exchange, [&] { return receive_what_came(tag); });
 }
@@ -24,7 +29,7 @@ void Inbox::poll(int tag) {
 bool Inbox::receive_what_came(int tag) {
   const std::size_t known = incoming_.size() + received_.size();
   while (const auto arrival = messenger_.probe(tag)) {
-    Message message{arrival->source, std::make_unique_for_overwrite<std::byte[]>(arrival->bytes)};
+    Message message{arrival->source, buffers_.take(arrival->bytes)};
     const std::span into(message.bytes.get(), arrival->bytes);
     const auto operation = messenger_.receive(*arrival, into);
     incoming_.push_back({std::move(message), operation});

@@ -2,20 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/status.hpp"
 #include "engine/board.hpp"
+#include "engine/message_buffers.hpp"
 #include "report/phases.hpp"
 #include "transport/messenger.hpp"
+#include "transport/team.hpp"
 
 namespace headrace::engine {
 
-/// Every message begins with this; then `list_bytes` of requests in wire form, then `data_bytes`.
-/// Ranks of one job share one representation of integers.
+/// Every message begins with this; then `list_bytes` of requests (plan/gather.hpp), then
+/// `data_bytes`. Ranks of one job share one representation of integers.
 struct MessageHeader {
   plan::WindowNumber number;
   std::int64_t list_bytes;
@@ -23,6 +24,7 @@ struct MessageHeader {
   std::int64_t readable_end;    ///< replies: file offset up to which there is data
   ErrorClass failed;            ///< not ok: the sender has nothing to give; its rank says more
   std::int32_t reply_slot;      ///< requests: names the tag of the reply
+  std::int64_t asked_bytes;     ///< requests, of reads: of data in the reply
   std::int64_t touches_before;  ///< requests: 1 if the group also has the byte before the window
 };
 
@@ -42,7 +44,7 @@ inline int round_tag(std::int64_t round) {
 /// A message received whole.
 struct Message {
   int source = 0;
-  std::unique_ptr<std::byte[]> bytes;
+  MessageBuffers::Buffer bytes;
 
   const MessageHeader& header() const {
     return *std::launder(reinterpret_cast<const MessageHeader*>(bytes.get()));
@@ -64,9 +66,8 @@ std::vector<std::byte> packed_message(std::span<const std::byte> list,
 /// Receives the messages that a global aggregator gets, from senders it does not know beforehand.
 class Inbox {
  public:
-  /// Both outlive the object.
-  Inbox(transport::Messenger& messenger, report::PhaseClock& clock)
-      : messenger_(messenger), clock_(clock) {}
+  /// Both outlive the object. The team has a messenger.
+  Inbox(transport::Team& team, report::PhaseClock& clock);
 
   /// A message with this tag about window `number`, if one has come. Messages of the same tag about
   /// other windows are kept for later.
@@ -85,6 +86,7 @@ class Inbox {
   bool receive_what_came(int tag);
 
   transport::Messenger& messenger_;
+  MessageBuffers& buffers_;
   report::PhaseClock& clock_;
   std::vector<Incoming> incoming_;
   std::vector<Message> received_;

@@ -81,7 +81,7 @@ void Order::sort(std::vector<Contribution>& contributions) const {
 
 Task GroupOrder::take(std::size_t answers) {
   Exchange& ex = exchange_;
-  Inbox inbox(*ex.team_.messenger, ex.clock_);
+  Inbox inbox(ex.team_, ex.clock_);
   for (std::size_t taken = 0; taken < answers; ++taken) {
     std::optional<Message> answer;
     co_await Until{[&] {

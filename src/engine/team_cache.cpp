@@ -1,20 +1,19 @@
-#include "engine/team_plans.hpp"
-
-#include <memory>
-#include <utility>
+#include "engine/team_cache.hpp"
 
 namespace headrace::engine {
 
-PlanCache& TeamPlans::of(transport::Team& team, const Options& options,
-                         const storage::Traits& traits) {
+TeamCache& TeamCache::of(transport::Team& team) {
+  if (!team.attachment) team.attachment = std::make_unique<TeamCache>();
+  return static_cast<TeamCache&>(*team.attachment);
+}
+
+PlanCache& TeamCache::plans(const Options& options, const storage::Traits& traits) {
   const Basis basis{options, traits.stripe_size, traits.stripe_count};
-  auto* plans = static_cast<TeamPlans*>(team.attachment.get());
-  if (plans == nullptr || plans->basis_ != basis) {
-    auto made = std::unique_ptr<TeamPlans>(new TeamPlans(basis));
-    plans = made.get();
-    team.attachment = std::move(made);
+  if (!plans_ || basis_ != basis) {
+    basis_ = basis;
+    plans_.emplace(options.plan_cache);
   }
-  return plans->cache_;
+  return *plans_;
 }
 
 }  // namespace headrace::engine

@@ -62,6 +62,23 @@ RunEncoder CoverageMap::requests() const {
   return encoder;
 }
 
+/// Where a bit is marked and the one before it is not.
+std::int64_t CoverageMap::marked_requests() const noexcept {
+  std::int64_t begun = 0;
+  std::uint64_t last = 0;  // bit of the word before
+  for (const std::uint64_t word : words_) {
+    begun += std::popcount(word & ~(word << 1U | last));
+    last = word >> (word_bits - 1U);
+  }
+  return begun;
+}
+
+std::int64_t CoverageMap::marked_bytes() const noexcept {
+  std::int64_t bytes = 0;
+  for (const std::uint64_t word : words_) bytes += std::popcount(word);
+  return bytes;
+}
+
 void CoverageMap::number_bytes() {
   below_.resize(words_.size());
   std::uint32_t marked = 0;

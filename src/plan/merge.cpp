@@ -134,6 +134,7 @@ Merged merge_in_order(std::span<const std::span<const std::byte>> wires, bool wi
     heap.advance_top(run.count);
   }
   merged.requests.finish();
+  for (RunEncoder& places : merged.places) places.finish();
   return merged;
 }
 
@@ -143,35 +144,34 @@ RunEncoder places_in(const CoverageMap& map, std::span<const std::byte> wire) {
   for (Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i)
       places.add({map.position(run.offset + i * run.stride), run.length, 0, 1});
+  places.finish();
   return places;
 }
 
-Merged merge_by_marking(std::span<const std::span<const std::byte>> wires, Extent span,
-                        bool with_places) {
-  CoverageMap map(span);
-  for (const auto& wire : wires) {
-    RunDecoder decoder(wire);
-    for (Run run; decoder.next(run);) map.mark(run);
-  }
-  Merged merged{map.requests(), {}};
-  if (!with_places) return merged;
-  map.number_bytes();
-  for (const auto& wire : wires) merged.places.push_back(places_in(map, wire));
-  return merged;
+/// How much is asked for.
+struct Amount {
+  std::int64_t requests = 0;
+  std::int64_t bytes = 0;
+};
+
+bool is_worth_it(const Amount& before, const Amount& after) {
+  const auto much_less = [](std::int64_t left, std::int64_t of) { return 3 * left <= 2 * of; };
+  return much_less(after.requests, before.requests) || much_less(after.bytes, before.bytes);
 }
 
-/// What the choice between the two depends on.
+/// What the choice between the two ways depends on.
 struct Density {
-  std::int64_t pieces = 0;
+  Amount amount;  // of the lists, one by one
   Extent span;
 };
 
 Density density_of(std::span<const std::span<const std::byte>> wires) {
-  Density density{0, {never, 0}};
+  Density density{{}, {never, 0}};
   for (const auto& wire : wires) {
     RunDecoder decoder(wire);
     for (Run run; decoder.next(run);) {
-      density.pieces += run.count;
+      density.amount.requests += run.count;
+      density.amount.bytes += run.bytes();
       density.span = {std::min(density.span.begin, run.offset),
                       std::max(density.span.end, run.end())};
     }
@@ -184,15 +184,51 @@ constexpr std::int64_t bytes_per_step = 1024;
 /// What one map may be of: half a GiB would take 96 MiB.
 constexpr std::int64_t longest_map = std::int64_t{512} << 20;
 
+bool is_to_be_marked(const Density& density) {
+  return density.amount.requests > 0 && density.span.length() <= longest_map &&
+         density.span.length() / density.amount.requests < bytes_per_step;
+}
+
+CoverageMap marked(std::span<const std::span<const std::byte>> wires, Extent span) {
+  CoverageMap map(span);
+  for (const auto& wire : wires) {
+    RunDecoder decoder(wire);
+    for (Run run; decoder.next(run);) map.mark(run);
+  }
+  return map;
+}
+
+Merged merged_in(CoverageMap map, std::span<const std::span<const std::byte>> wires,
+                 bool with_places) {
+  Merged merged{map.requests(), {}};
+  if (!with_places) return merged;
+  map.number_bytes();
+  for (const auto& wire : wires) merged.places.push_back(places_in(map, wire));
+  return merged;
+}
+
 }  // namespace
 
 Merged merge(std::span<const std::span<const std::byte>> wires, bool with_places) {
-  const auto [pieces, span] = density_of(wires);
-  const bool by_marking = wires.size() > 1 && pieces > 0 && span.length() <= longest_map &&
-                          span.length() / pieces < bytes_per_step;
-  Merged merged =
-      by_marking ? merge_by_marking(wires, span, with_places) : merge_in_order(wires, with_places);
-  for (RunEncoder& places : merged.places) places.finish();
+  const Density density = density_of(wires);
+  return wires.size() > 1 && is_to_be_marked(density)
+             ? merged_in(marked(wires, density.span), wires, with_places)
+             : merge_in_order(wires, with_places);
+}
+
+std::optional<Merged> merge_if_worth(std::span<const std::span<const std::byte>> wires,
+                                     bool with_places) {
+  if (wires.size() < 2) return std::nullopt;
+  const Density density = density_of(wires);
+  if (is_to_be_marked(density)) {
+    CoverageMap map = marked(wires, density.span);
+    if (!is_worth_it(density.amount, {map.marked_requests(), map.marked_bytes()}))
+      return std::nullopt;
+    return merged_in(std::move(map), wires, with_places);
+  }
+  Merged merged = merge_in_order(wires, with_places);
+  if (!is_worth_it(density.amount, {merged.requests.requests(), merged.requests.data_bytes()}))
+    return std::nullopt;
   return merged;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/options.hpp"
+#include "plan/gather.hpp"
 #include "plan/merge.hpp"
 
 namespace headrace::planner {
@@ -60,14 +61,15 @@ std::vector<int> as_in_file(const CallPlan& plan) {
   return windows;
 }
 
-/// Counts the requests of one rank or group, window by window as they lie in the file; one that
-/// goes on in the next window counts once.
+/// Counts the requests of one rank or file domain, window by window as they lie in the file; one
+/// that goes on in the next window counts once.
 class RequestCount {
  public:
+  bool touches_before(Extent window) const { return reached_ == window.begin; }
   std::int64_t begun(const plan::RunEncoder& requests, Extent window) {
-    const bool touches_before = reached_ == window.begin;
+    const bool is_cut = touches_before(window);
     reached_ = window.begin + requests.span().end;
-    return plan::requests_begun(requests, touches_before);
+    return plan::requests_begun(requests, is_cut);
   }
 
  private:
@@ -76,21 +78,21 @@ class RequestCount {
 
 class TrafficCount {
  public:
-  explicit TrafficCount(const CallPlan& plan)
-      : plan_(plan), of_rank_(plan.files.size()), of_group_(plan.files.size()) {}
+  explicit TrafficCount(const CallPlan& plan) : plan_(plan), of_rank_(plan.files.size()) {}
 
   void add_window(int window, std::span<const int> ranks) {
     const plan::WindowNumber number = plan_.accesses.number(window);
     const Extent extent = plan_.windows.extent(number);
     const int aggregator = plan_.global[plan_.windows.aggregator_of(number)];
-    std::vector<plan::RunEncoder> lists;
+    std::vector<std::vector<std::byte>> packed;
     while (!ranks.empty()) {
       const auto group = first_group(ranks);
       ranks = ranks.subspan(group.size());
-      lists.push_back(add_group(group, extent));
-      if (!on_one_node(group[0], aggregator)) add_message(lists.back());
+      plan::Gathered gathered = add_group(group, extent);
+      if (!on_one_node(group[0], aggregator)) add_message(gathered);
+      packed.push_back(std::move(gathered.lists));
     }
-    traffic_.requests_in_domains += of_domains_.begun(merged(lists), extent);
+    traffic_.requests_in_domains += of_domains_.begun(merged(packed), extent);
   }
   const Traffic& traffic() const noexcept { return traffic_; }
 
@@ -103,21 +105,24 @@ class TrafficCount {
     return {ranks.begin(), end};
   }
 
-  plan::RunEncoder add_group(std::span<const int> ranks, Extent extent) {
+  plan::Gathered add_group(std::span<const int> ranks, Extent extent) {
     std::vector<plan::RunEncoder> lists;
+    std::vector<plan::GatherSource> sources;
+    lists.reserve(ranks.size());
     for (const int rank : ranks) {
-      lists.push_back(encode_window(plan_.files[rank], extent));
-      traffic_.requests_before += of_rank_[rank].begun(lists.back(), extent);
+      const auto& list = lists.emplace_back(encode_window(plan_.files[rank], extent));
+      sources.push_back({list.bytes(), of_rank_[rank].touches_before(extent)});
+      traffic_.requests_before += of_rank_[rank].begun(list, extent);
     }
-    plan::RunEncoder list = merged(lists);
-    traffic_.requests_after += of_group_[plan_.local.of(ranks[0])].begun(list, extent);
-    return list;
+    plan::Gathered gathered = plan::gather(sources, false);
+    traffic_.requests_after += gathered.requests;
+    return gathered;
   }
 
-  static plan::RunEncoder merged(const std::vector<plan::RunEncoder>& lists) {
+  static plan::RunEncoder merged(const std::vector<std::vector<std::byte>>& packed) {
     std::vector<std::span<const std::byte>> wires;
-    wires.reserve(lists.size());
-    for (const plan::RunEncoder& list : lists) wires.push_back(list.bytes());
+    for (const std::vector<std::byte>& lists : packed)
+      std::ranges::copy(plan::lists_in(lists), std::back_inserter(wires));
     return plan::merge(wires, false).requests;
   }
 
@@ -125,16 +130,15 @@ class TrafficCount {
     return plan_.nodes.node_of(rank) == plan_.nodes.node_of(other);
   }
 
-  void add_message(const plan::RunEncoder& list) {
+  void add_message(const plan::Gathered& gathered) {
     ++traffic_.messages;
-    traffic_.list_bytes += std::ssize(list.bytes());
-    traffic_.data_bytes += list.data_bytes();
+    traffic_.list_bytes += std::ssize(gathered.lists);
+    traffic_.data_bytes += gathered.data_bytes;
   }
 
   const CallPlan& plan_;
   Traffic traffic_;
   std::vector<RequestCount> of_rank_;
-  std::vector<RequestCount> of_group_;  // by the rank of the local aggregator
   RequestCount of_domains_;
 };
 

@@ -28,7 +28,7 @@ struct Team {
   std::unique_ptr<NodeMemory> node;
   /// Between the nodes; its ranks are the file's ranks. Null where there is one node only.
   std::unique_ptr<Messenger> messenger;
-  std::unique_ptr<Attachment> attachment;  ///< the engine's (team_plans.hpp)
+  std::unique_ptr<Attachment> attachment;  ///< the engine's (team_cache.hpp)
 };
 
 }  // namespace headrace::transport

@@ -1,0 +1,85 @@
+#include "plan/gather.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "plan/merge.hpp"
+
+namespace headrace::plan {
+namespace {
+
+/// In front of the lists: how many there are, then the length of each.
+std::vector<std::byte> packed(std::span<const std::span<const std::byte>> lists) {
+  std::vector<std::int64_t> table{std::ssize(lists)};
+  std::size_t bytes = 0;
+  for (const auto& list : lists) {
+    table.push_back(std::ssize(list));
+    bytes += list.size();
+  }
+  const auto front = std::as_bytes(std::span(table));
+  std::vector<std::byte> all;
+  all.reserve(front.size() + bytes);
+  all.insert(all.end(), front.begin(), front.end());
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+Gathered merged(std::span<const GatherSource> sources, Merged merged) {
+  const bool touches_before =
+      std::ranges::any_of(sources, [](const GatherSource& each) { return each.touches_before; });
+  const std::span<const std::byte> list = merged.requests.bytes();
+  return {packed({&list, 1}), std::move(merged.places),
+          requests_begun(merged.requests, touches_before), merged.requests.data_bytes()};
+}
+
+/// Of one source, and where its data begins among that of the group.
+void add_beside(Gathered& gathered, const GatherSource& source, bool with_places) {
+  std::int64_t bytes = 0;
+  bool is_first = true;
+  RunDecoder decoder(source.wire);
+  for (Run run; decoder.next(run); is_first = false) {
+    const bool is_cut = is_first && source.touches_before && run.offset == 0;
+    gathered.requests += run.count - (is_cut ? 1 : 0);
+    bytes += run.bytes();
+  }
+  if (with_places) {
+    RunEncoder& place = gathered.places.emplace_back();
+    if (bytes > 0) place.add({gathered.data_bytes, bytes, 0, 1});
+    place.finish();
+  }
+  gathered.data_bytes += bytes;
+}
+
+}  // namespace
+
+Gathered gather(std::span<const GatherSource> sources, bool with_places) {
+  std::vector<std::span<const std::byte>> wires;
+  wires.reserve(sources.size());
+  for (const GatherSource& source : sources) wires.push_back(source.wire);
+  if (auto all = merge_if_worth(wires, with_places)) return merged(sources, std::move(*all));
+  Gathered gathered;
+  gathered.lists = packed(wires);
+  for (const GatherSource& source : sources) add_beside(gathered, source, with_places);
+  return gathered;
+}
+
+std::vector<std::span<const std::byte>> lists_in(std::span<const std::byte> packed) {
+  std::vector<std::span<const std::byte>> lists;
+  if (packed.empty()) return lists;
+  const auto number = [packed](std::int64_t index) {
+    std::int64_t value = 0;
+    std::memcpy(&value, packed.data() + index * sizeof value, sizeof value);
+    return value;
+  };
+  const std::int64_t count = number(0);
+  auto rest = packed.subspan((count + 1) * sizeof count);
+  lists.reserve(count);
+  for (std::int64_t list = 0; list < count; ++list) {
+    const auto bytes = static_cast<std::size_t>(number(list + 1));
+    lists.push_back(rest.first(bytes));
+    rest = rest.subspan(bytes);
+  }
+  return lists;
+}
+
+}  // namespace headrace::plan
