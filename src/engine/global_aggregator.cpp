@@ -1,5 +1,6 @@
 #include "engine/global_aggregator.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -85,7 +86,8 @@ void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
   std::int64_t bytes = 0;
   for (const Work& work : works) bytes = std::max(bytes, work.window.length());
   Status status;
-  for (int slot = 0; slot < slot_count && status.ok(); ++slot)
+  const int slots = std::min(slot_count, static_cast<int>(works.size()));
+  for (int slot = 0; slot < slots && status.ok(); ++slot)
     status = exchange_.node_.reserve(region::buffer + slot, static_cast<std::size_t>(bytes));
   buffer_bytes_ = status.ok() ? bytes : 0;
   no_buffer_ = status.error_class();

@@ -1,8 +1,6 @@
 // RAII for a mapped part of a file.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -12,15 +10,16 @@ namespace headrace::transport {
 /// Owns a shared, writable mapping, or none.
 class Mapping {
  public:
+  enum class Pages {
+    mapped,   ///< at once: the bytes have their memory already
+    on_touch  ///< one by one, when they are touched
+  };
+
   Mapping() noexcept = default;
-  /// Maps the file's bytes [offset, offset + bytes), which have their memory already; none if that
-  /// is refused. The descriptor may be closed afterwards.
-  Mapping(int fd, std::int64_t offset, std::size_t bytes) noexcept {
-    void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, offset);
-    if (at == MAP_FAILED) return;
-    data_ = static_cast<std::byte*>(at);
-    bytes_ = bytes;
-  }
+  /// Maps the file's bytes [offset, offset + bytes); none if that is refused. An offset that is a
+  /// multiple of huge_page_bytes (huge_pages.hpp) lies at an address that is one too, if a huge
+  /// page fits. The descriptor may be closed afterwards.
+  Mapping(int fd, std::int64_t offset, std::size_t bytes, Pages pages = Pages::mapped) noexcept;
   Mapping(Mapping&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   Mapping& operator=(Mapping&& other) noexcept {
@@ -28,9 +27,7 @@ class Mapping {
     std::swap(bytes_, other.bytes_);
     return *this;
   }
-  ~Mapping() {
-    if (data_ != nullptr) munmap(data_, bytes_);
-  }
+  ~Mapping();
 
   std::byte* data() const noexcept { return data_; }
   std::size_t bytes() const noexcept { return bytes_; }

@@ -9,6 +9,8 @@
 #include <random>
 #include <string>
 
+#include "transport/shm/huge_pages.hpp"
+
 namespace headrace::transport {
 namespace {
 
@@ -72,6 +74,7 @@ Result<UniqueFd> open_shared_file(const FileLocation& location) {
 }
 
 Status allocate_backing(int fd, std::int64_t offset, std::int64_t bytes) {
+  back_with_huge_pages(fd, offset, bytes);
   // In pieces, because a signal makes the kernel undo the piece it is at.
   constexpr std::int64_t piece = 64 << 20;
   for (std::int64_t done = 0; done < bytes;) {
@@ -79,7 +82,7 @@ Status allocate_backing(int fd, std::int64_t offset, std::int64_t bytes) {
     const int error = posix_fallocate(fd, offset + done, length);
     if (error == EINTR) continue;
     if (error != 0) {
-      if (done > 0) fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, done);
+      fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, bytes);
       const Status why = Status::from_errno(error, "cannot have more shared memory");
       return {ErrorClass::no_memory, why.message()};
     }

@@ -51,8 +51,9 @@ class SharedFile {
 /// else in another pid namespace.
 Result<UniqueFd> open_shared_file(const FileLocation& location);
 
-/// Backs the file's bytes [offset, offset + bytes) with memory, zeroed, so that touching them
-/// cannot fail later. After a failure (no_memory) the bytes from offset on are given back.
+/// Backs the file's bytes [offset, offset + bytes) with memory, zeroed, in huge pages where they
+/// fit and are to be had, so that touching them cannot fail later. After a failure (no_memory) the
+/// bytes from offset on are given back.
 Status allocate_backing(int fd, std::int64_t offset, std::int64_t bytes);
 
 }  // namespace headrace::transport

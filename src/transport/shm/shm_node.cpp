@@ -8,6 +8,7 @@
 
 #include "base/round.hpp"
 #include "transport/futex.hpp"
+#include "transport/shm/huge_pages.hpp"
 #include "transport/shm/mapping.hpp"
 
 namespace headrace::transport {
@@ -43,7 +44,8 @@ std::int64_t region_stride() {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
   const auto share = static_cast<std::int64_t>(limit.rlim_cur / (NodeMemory::max_regions + 1));
-  return std::min(unlimited, share / page_size() * page_size());
+  constexpr auto huge_page = static_cast<std::int64_t>(huge_page_bytes);
+  return std::min(unlimited, round_down(share, share < huge_page ? page_size() : huge_page));
 }
 
 /// More than this is refused before the system is asked: it might end processes to find the memory.
@@ -143,7 +145,8 @@ Status ShmNode::reserve(int id, std::size_t bytes) {
   const auto most = std::min({stride_, region_stride(), physical_memory()});
   if (bytes > static_cast<std::size_t>(most))
     return {ErrorClass::no_memory, "more shared memory is asked for than there can be"};
-  const std::int64_t grown = round_up(static_cast<std::int64_t>(bytes), page_size());
+  const std::int64_t wanted = round_up(static_cast<std::int64_t>(bytes), page_size());
+  const std::int64_t grown = std::min(rounded_for_huge_pages(wanted), stride_);
   Status status = allocate_backing(own_.fd(), (id + 1) * stride_ + old, grown - old);
   if (status.ok()) has.store(grown, std::memory_order_relaxed);
   return status;

@@ -1,6 +1,7 @@
 // Shared memory between processes keeps the contract of node memory, in both ways of finding each
 // other's files, and leaves nothing behind.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -9,11 +10,14 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <string>
 
 #include "contract/transport/node_memory_contract.hpp"
 #include "contract/transport/processes.hpp"
+#include "transport/shm/huge_pages.hpp"
+#include "transport/shm/mapping.hpp"
 
 namespace headrace::test {
 namespace {
@@ -47,9 +51,20 @@ NodeWorld shm_world_without_proc(int ranks) {
           [=](const auto& body) { run_on_node(ranks, hide_proc, body); }};
 }
 
+/// As on kernels that have none on demand.
+NodeWorld shm_world_without_huge_pages(int ranks) {
+  return {std::to_string(ranks) + "_ranks_without_huge_pages", [=](const auto& body) {
+            run_on_node(ranks, nullptr, [&](NodeMemory& node) {
+              ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+              body(node);
+            });
+          }};
+}
+
 INSTANTIATE_TEST_SUITE_P(Shm, NodeMemoryContract,
                          testing::Values(shm_world(1), shm_world(2), shm_world(4),
-                                         shm_world_without_proc(3)),
+                                         shm_world_without_proc(3),
+                                         shm_world_without_huge_pages(2)),
                          node_world_name);
 
 int entries(const char* folder) {
@@ -164,6 +179,53 @@ TEST(ShmNode, regions_grow_under_a_rain_of_signals) {
     const auto node = transport::make_shm_node(0, 1, exchange);
     ASSERT_TRUE(node.ok());
     EXPECT_TRUE((*node)->reserve(0, 100 << 20).ok());
+  });
+}
+
+/// Bytes of shared memory that this process has mapped in huge pages.
+std::int64_t mapped_in_huge_pages() {
+  std::int64_t kibibytes = 0;
+  std::ifstream maps("/proc/self/smaps");
+  for (std::string word; maps >> word;)
+    if (word == "ShmemPmdMapped:" && maps >> word) kibibytes += std::stoll(word);
+  return kibibytes * 1024;
+}
+
+constexpr auto huge_page = static_cast<std::int64_t>(transport::huge_page_bytes);
+
+TEST(HugePages, back_whole_pages_and_keep_what_is_there) {
+  run_as_processes(1, [](int) {
+    auto file = transport::SharedFile::create(transport::FileNaming::anonymous);
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(transport::allocate_backing(file->fd(), huge_page, 5000).ok());
+    const transport::Mapping before(file->fd(), huge_page, 5000);
+    *before.data() = std::byte{7};
+    ASSERT_TRUE(transport::allocate_backing(file->fd(), huge_page + 8192, 3 * huge_page).ok());
+    const transport::Mapping mapping(file->fd(), huge_page, 3 * huge_page + 8192);
+    EXPECT_EQ(*mapping.data(), std::byte{7});
+    EXPECT_EQ(mapping.data()[huge_page], std::byte{0});
+    *before.data() = std::byte{8};
+    EXPECT_EQ(*mapping.data(), std::byte{8}) << "they are the same memory";
+    if (mapped_in_huge_pages() > 0)
+      EXPECT_EQ(mapped_in_huge_pages(), 3 * huge_page);
+    else
+      std::cout << "not shown here: this system has no huge pages on demand, or in time\n";
+  });
+}
+
+TEST(HugePages, sizes_are_rounded_where_little_is_wasted) {
+  run_as_processes(1, [](int) {
+    EXPECT_EQ(transport::rounded_for_huge_pages(4096), 4096);
+    EXPECT_EQ(transport::rounded_for_huge_pages(huge_page / 2 - 4096), huge_page / 2 - 4096);
+    EXPECT_EQ(transport::rounded_for_huge_pages(huge_page / 2), huge_page);
+    EXPECT_EQ(transport::rounded_for_huge_pages(huge_page + 4096), huge_page + 4096);
+    EXPECT_EQ(transport::rounded_for_huge_pages(2 * huge_page - 4096), 2 * huge_page);
+    ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+    auto file = transport::SharedFile::create(transport::FileNaming::anonymous);
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE(transport::allocate_backing(file->fd(), 0, huge_page).ok());
+    EXPECT_EQ(transport::rounded_for_huge_pages(huge_page / 2), huge_page / 2)
+        << "once there were none to be had";
   });
 }
 
