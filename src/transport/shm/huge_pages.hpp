@@ -4,12 +4,9 @@
 // 512 times fewer, and they are cleared faster. Nothing depends on them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace headrace::transport {
-
-constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
 
 /// `bytes` > 0, or more: whole huge pages where at least half of the last one is used, if this
 /// process has seen no reason to do without them.

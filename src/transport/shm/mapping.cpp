@@ -4,12 +4,11 @@
 #include <unistd.h>
 
 #include "base/round.hpp"
-#include "transport/shm/huge_pages.hpp"
 
 namespace headrace::transport {
 namespace {
 
-/// `bytes` of addresses that are nobody's else, from a multiple of huge_page_bytes on; nullptr if
+/// `bytes` of addresses that are nobody else's, from a multiple of huge_page_bytes on; nullptr if
 /// there are none.
 std::byte* aligned_addresses(std::size_t bytes) {
   const auto used =

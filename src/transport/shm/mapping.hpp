@@ -7,6 +7,9 @@
 
 namespace headrace::transport {
 
+/// Of most machines; where it is another nothing but speed is lost.
+constexpr std::size_t huge_page_bytes = std::size_t{2} << 20;
+
 /// Owns a shared, writable mapping, or none.
 class Mapping {
  public:
@@ -17,7 +20,7 @@ class Mapping {
 
   Mapping() noexcept = default;
   /// Maps the file's bytes [offset, offset + bytes); none if that is refused. An offset that is a
-  /// multiple of huge_page_bytes (huge_pages.hpp) lies at an address that is one too, if a huge
+  /// multiple of huge_page_bytes lies at an address that is one too, if a huge
   /// page fits. The descriptor may be closed afterwards.
   Mapping(int fd, std::int64_t offset, std::size_t bytes, Pages pages = Pages::mapped) noexcept;
   Mapping(Mapping&& other) noexcept
