@@ -125,20 +125,6 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
   }
 }
 
-/// Copies the bytes of `from_runs` (offsets relative to `from`), in order, to those of `to_runs`
-/// (relative to `to`), until either ends.
-template <RunSource To, RunSource From>
-void copy_runs(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
-  PieceWalker target(Prefetched(std::move(to_runs), to));
-  PieceWalker source(Prefetched(std::move(from_runs), from));
-  while (!target.at_end() && !source.at_end()) {
-    const std::int64_t bytes = std::min(target.left(), source.left());
-    copy_piece(to + target.offset(), from + source.offset(), bytes);
-    target.advance(bytes);
-    source.advance(bytes);
-  }
-}
-
 /// Calls visit(offset, length) for the pieces of `runs`, in order, up to `bytes` bytes of them.
 template <RunSource Runs, class Visit>
 void for_each_piece(Runs runs, std::int64_t bytes, Visit visit) {
@@ -151,9 +137,21 @@ void for_each_piece(Runs runs, std::int64_t bytes, Visit visit) {
   }
 }
 
-/// The same where one side is a single stretch, which needs less to keep track of.
+/// Piece by piece, until either side ends; of a single stretch there is less to keep track of.
+template <RunSource To, RunSource From>
+void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
+  PieceWalker target(Prefetched(std::move(to_runs), to));
+  PieceWalker source(Prefetched(std::move(from_runs), from));
+  while (!target.at_end() && !source.at_end()) {
+    const std::int64_t bytes = std::min(target.left(), source.left());
+    copy_piece(to + target.offset(), from + source.offset(), bytes);
+    target.advance(bytes);
+    source.advance(bytes);
+  }
+}
+
 template <RunSource To>
-void copy_runs(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
+void copy_pieces(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
   from += from_run.run().offset;
   for_each_piece(Prefetched(std::move(to_runs), to), from_run.run().bytes(),
                  [&](std::int64_t offset, std::int64_t length) {
@@ -162,20 +160,44 @@ void copy_runs(std::byte* to, To to_runs, const std::byte* from, OneRun from_run
                  });
 }
 
-inline void copy_runs(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {
-  const std::int64_t bytes = std::min(to_run.run().bytes(), from_run.run().bytes());
-  std::memcpy(to + to_run.run().offset, from + from_run.run().offset,
-              static_cast<std::size_t>(bytes));
-}
-
 template <RunSource From>
-void copy_runs(std::byte* to, OneRun to_run, const std::byte* from, From from_runs) {
+void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, From from_runs) {
   to += to_run.run().offset;
   for_each_piece(Prefetched(std::move(from_runs), from), to_run.run().bytes(),
                  [&](std::int64_t offset, std::int64_t length) {
                    copy_piece(to, from + offset, length);
                    to += length;
                  });
+}
+
+inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {
+  const std::int64_t bytes = std::min(to_run.run().bytes(), from_run.run().bytes());
+  std::memcpy(to + to_run.run().offset, from + from_run.run().offset,
+              static_cast<std::size_t>(bytes));
+}
+
+/// use(source), or use(OneRun) if that is all of it.
+template <RunSource Source, class Use>
+void in_shortest_form(Source source, Use use) {
+  Source ahead = source;
+  plan::Run first{0, 0, 0, 0};
+  plan::Run second;
+  ahead.next(first);
+  if (first.count <= 1 && !ahead.next(second))
+    use(OneRun(first.offset, first.bytes()));
+  else
+    use(std::move(source));
+}
+
+/// Copies the bytes of `from_runs` (offsets relative to `from`), in order, to those of `to_runs`
+/// (relative to `to`), until either ends.
+template <RunSource To, RunSource From>
+void copy_runs(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
+  in_shortest_form(std::move(to_runs), [&](auto target) {
+    in_shortest_form(std::move(from_runs), [&](auto source) {
+      copy_pieces(to, std::move(target), from, std::move(source));
+    });
+  });
 }
 
 }  // namespace headrace::engine

@@ -81,17 +81,11 @@ Extent Member::stream_range(Extent window, std::int64_t readable_end) const {
 template <class Place>
 void Member::move_bytes(std::byte* shared, Place place, Extent range) {
   Exchange& ex = exchange_;
-  const plan::Pattern& memory = ex.call_.memory;
-  const auto copy = [&](auto own) {
-    if (ex.is_write_)
-      copy_runs(shared, std::move(place), ex.call_.buffer, std::move(own));
-    else
-      copy_runs(ex.call_.buffer, std::move(own), shared, std::move(place));
-  };
-  if (memory.is_contiguous())
-    copy(OneRun(memory.offset_of(range.begin), range.length()));
+  plan::RunCursor own(ex.call_.memory, range.begin, range.end);
+  if (ex.is_write_)
+    copy_runs(shared, std::move(place), ex.call_.buffer, std::move(own));
   else
-    copy(plan::RunCursor(memory, range.begin, range.end));
+    copy_runs(ex.call_.buffer, std::move(own), shared, std::move(place));
   ++ex.counters_[report::Counter::node_pieces];
   ex.bytes_ += range.length();
   ex.counters_[report::Counter::node_bytes] += range.length();
@@ -142,17 +136,6 @@ std::span<const std::byte> Member::places_in(plan::WindowNumber number, const st
   return wire;
 }
 
-/// `places`: of the data of the whole window, from `shared`.
-void Member::move_to_places(std::byte* shared, std::span<const std::byte> places, Extent range) {
-  plan::RunDecoder decoder(places);
-  plan::Run first;
-  decoder.next(first);
-  if (decoder.at_end() && first.count == 1)
-    move_bytes(shared, OneRun(first.offset, first.length), range);
-  else
-    move_bytes(shared, plan::RunDecoder(places), range);
-}
-
 /// The bytes are packed with those of the rest of the group; the aggregator says where.
 void Member::move_through_staging(plan::WindowNumber number, int aggregator, int index) {
   Exchange& ex = exchange_;
@@ -163,7 +146,8 @@ void Member::move_through_staging(plan::WindowNumber number, int aggregator, int
     if (std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes)) {
       // Of a window of which the file has nothing, too: another call may find it longer.
       const std::span<const std::byte> places = places_in(number, staging, aggregator);
-      if (!range.empty() && !places.empty()) move_to_places(staging + slot.data_at, places, range);
+      if (!range.empty() && !places.empty())
+        move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
     } else {
       ex.own_data_.update(ex.status_);
     }

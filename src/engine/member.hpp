@@ -25,7 +25,6 @@ class Member {
   Extent stream_range(Extent window, std::int64_t readable_end) const;
   template <class Place>
   void move_bytes(std::byte* shared, Place place, Extent range);
-  void move_to_places(std::byte* shared, std::span<const std::byte> places, Extent range);
   bool can_move(ErrorClass failed);
   template <class Slot>
   void finish_move(Slot& slot, int owner);

@@ -1,7 +1,6 @@
 #include "mpi/type_contents.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <span>
 #include <type_traits>
 
@@ -61,7 +60,7 @@ int get_contents(MPI_Datatype type, const Envelope& sizes, int* integers, MPI_Ai
 
 /// The large-count constructors give their enumerators ahead of their counts, and nothing else out
 /// of order (MPI 4.0, section 5.1.13).
-void reorder_large_counts(int combiner, std::vector<std::int64_t>& numbers) {
+void reorder_large_counts(int combiner, std::span<std::int64_t> numbers) {
   const auto begin = numbers.begin();
   if (combiner == MPI_COMBINER_SUBARRAY) {
     std::rotate(begin + 1, begin + 2, numbers.end());
@@ -76,23 +75,23 @@ template <class T>
 class Numbers {
  public:
   explicit Numbers(std::span<std::int64_t> numbers) : numbers_(numbers) {
-    if constexpr (!is_wide) own_ = std::make_unique_for_overwrite<T[]>(numbers.size());
+    if constexpr (!is_wide) own_.resize(numbers.size());
   }
   T* data() {
     if constexpr (is_wide)
       return numbers_.data();
     else
-      return own_.get();
+      return own_.data();
   }
   void widen() {
-    if constexpr (!is_wide) std::copy_n(own_.get(), numbers_.size(), numbers_.begin());
+    if constexpr (!is_wide) std::ranges::copy(own_, numbers_.begin());
   }
 
  private:
   static constexpr bool is_wide = std::is_same_v<T, std::int64_t>;
 
   std::span<std::int64_t> numbers_;
-  std::unique_ptr<T[]> own_;
+  RawVector<T> own_;
 };
 
 Result<DatatypeHandle> adopt(MPI_Datatype inner) {
@@ -127,7 +126,7 @@ Result<TypeContents> contents_of(MPI_Datatype type) {
   Numbers<int> integers(numbers.first(sizes.integers));
   Numbers<MPI_Aint> addresses(numbers.subspan(sizes.integers, sizes.addresses));
   Numbers<MPI_Count> counts(numbers.last(sizes.counts));
-  std::vector<MPI_Datatype> types(sizes.types);
+  RawVector<MPI_Datatype> types(sizes.types);
   contents.types.reserve(types.size());
   if (const int code =
           get_contents(type, sizes, integers.data(), addresses.data(), counts.data(), types.data());

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/raw_vector.hpp"
 #include "base/status.hpp"
 #include "mpi/datatype_handle.hpp"
 
@@ -17,7 +18,7 @@ struct TypeContents {
   int combiner = MPI_COMBINER_NAMED;
   /// Every count, displacement and enumerator, in the order in which the C binding of the ordinary
   /// constructor takes them. Empty for a predefined datatype.
-  std::vector<std::int64_t> numbers;
+  RawVector<std::int64_t> numbers;
   /// Freed with the contents, unless they are predefined.
   std::vector<DatatypeHandle> types;
 

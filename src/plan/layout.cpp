@@ -58,7 +58,7 @@ Summary summarize(const Sequence& node) {
 }
 
 /// The number of entries of an ascending list that lie below `value`.
-std::int64_t count_below(const std::vector<std::int64_t>& ascending, std::int64_t value) {
+std::int64_t count_below(std::span<const std::int64_t> ascending, std::int64_t value) {
   return std::lower_bound(ascending.begin(), ascending.end(), value) - ascending.begin();
 }
 
@@ -100,7 +100,7 @@ PlacedLayout placed(std::int64_t offset, Layout::Node node) {
 
 /// Moves a list to begin at 0, so that it is written down in the same way wherever it lies. Gives
 /// where it was.
-std::int64_t move_to_zero(std::vector<std::int64_t>& offsets) {
+std::int64_t move_to_zero(std::span<std::int64_t> offsets) {
   const std::int64_t origin = offsets.front();
   for (std::int64_t& offset : offsets) offset -= origin;
   return origin;

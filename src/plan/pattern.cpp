@@ -14,7 +14,7 @@ std::int64_t block_length(const Repeat& node) {
 }
 
 /// The entry of an ascending list of stream positions (starting with 0) that holds `position`.
-std::int64_t entry_at(const std::vector<std::int64_t>& starts, std::int64_t position) {
+std::int64_t entry_at(std::span<const std::int64_t> starts, std::int64_t position) {
   return std::upper_bound(starts.begin(), starts.end(), position) - starts.begin() - 1;
 }
 

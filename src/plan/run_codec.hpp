@@ -51,11 +51,10 @@ class RunDecoder {
   explicit RunDecoder(std::span<const std::byte> wire)
       : at_(wire.data()), end_(wire.data() + wire.size()) {}
 
-  bool at_end() const noexcept { return at_ == end_; }
   /// The next run, in `run`; false at the end, and then `run` is untouched. Runs neither touch nor
   /// overlap.
   bool next(Run& run) {
-    if (at_end()) return false;
+    if (at_ == end_) return false;
     const std::uint64_t head = take();
     run.length = static_cast<std::int64_t>(head >> 1);
     run.offset = cursor_ + static_cast<std::int64_t>(take());

@@ -36,15 +36,15 @@ TEST(MessageBuffers, keeps_no_more_than_it_may_the_last_used_ones) {
   auto third = buffers.take(half);
   const std::byte* const second_at = second.get();
   const std::byte* const third_at = third.get();
-  first.reset();
-  second.reset();
-  third.reset();
+  first = {};
+  second = {};
+  third = {};
   EXPECT_EQ(buffers.kept_bytes(), 2 * half);
   const auto a = buffers.take(half);
   const auto b = buffers.take(half);
   EXPECT_TRUE(a.get() == second_at && b.get() == third_at);
-  buffers.take(MessageBuffers::most_kept + 1).reset();
-  buffers.take(1).reset();
+  buffers.take(MessageBuffers::most_kept + 1);
+  buffers.take(1);
   EXPECT_EQ(buffers.kept_bytes(), 0U);
 }
 
