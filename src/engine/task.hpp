@@ -83,17 +83,24 @@ class Scheduler {
   void run() {
     clock_.during(report::Phase::waiting, [this] {
       transport::wait_until(node_, messenger_ != nullptr, [this] {
-        do look_at_network();
-        while (step_all());
-        return tasks_.empty();
+        bool progress = look_at_network();
+        while (step_all()) {
+          progress = true;
+          look_at_network();
+        }
+        if (tasks_.empty()) return transport::Found::everything;
+        return progress ? transport::Found::something : transport::Found::nothing;
       });
     });
   }
 
  private:
-  void look_at_network() {
+  /// Whether anything has gone or come.
+  bool look_at_network() {
+    bool progress = false;
     if (messenger_ != nullptr)
-      clock_.poll(report::Phase::exchange, [this] { return messenger_->progress(); });
+      clock_.poll(report::Phase::exchange, [&] { return progress = messenger_->progress(); });
+    return progress;
   }
 
   /// False if no task could go on.

@@ -1,6 +1,8 @@
 // How a rank waits for shared memory and for messages at once.
 #pragma once
 
+#include <sched.h>
+
 #include <chrono>
 
 #include "transport/messenger.hpp"
@@ -8,19 +10,41 @@
 
 namespace headrace::transport {
 
-/// How long a rank that also waits for messages sleeps before it looks at the network again: short
-/// against a message between nodes, long against the system call. Its bell wakes it at once.
+/// How often a rank that also waits for messages looks in vain before it sleeps. Between two looks
+/// it offers its core to others; where nobody wants it, it hears of a message within a microsecond,
+/// which a sleep would make a hundred.
+constexpr int eager_looks = 64;
+/// How long it then sleeps before it looks at the network again: short against a message between
+/// nodes, long against the system call. Its bell wakes it at once.
 constexpr std::chrono::microseconds network_poll_interval{50};
 /// A bound on every other sleep, so that a lost wake-up would cost time, not hang a program.
 constexpr std::chrono::microseconds safety_interval{100'000};
 
-/// Returns once ready() does. `polls_network`: ready() tests messages too.
-template <class Predicate>
-void wait_until(NodeMemory& node, bool polls_network, Predicate ready) {
-  for (;;) {
+/// What has come of what is waited for, since the last look.
+enum class Found { nothing, something, everything };
+
+inline Found as_found(Found found) {
+  return found;
+}
+inline Found as_found(bool everything) {
+  return everything ? Found::everything : Found::nothing;
+}
+
+/// Returns once look(), which gives Found or bool, has found everything. `polls_network`: it looks
+/// for messages too.
+template <class Look>
+void wait_until(NodeMemory& node, bool polls_network, Look look) {
+  for (int in_vain = 0;;) {
     const std::uint32_t seen = node.bell();
-    if (ready()) return;
-    node.sleep(seen, polls_network ? network_poll_interval : safety_interval);
+    const Found found = as_found(look());
+    if (found == Found::everything) return;
+    in_vain = found == Found::something ? 0 : in_vain + 1;
+    if (!polls_network)
+      node.sleep(seen, safety_interval);
+    else if (in_vain < eager_looks)
+      sched_yield();
+    else
+      node.sleep(seen, network_poll_interval);
   }
 }
 
