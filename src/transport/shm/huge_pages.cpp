@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <chrono>
 #include <ctime>
 
@@ -20,15 +21,16 @@ namespace {
 
 constexpr auto huge_page = static_cast<std::int64_t>(huge_page_bytes);
 
-/// A huge page takes about 200 us, what it replaces ten times as long. Where memory is in small
-/// pieces the kernel moves other pages away first, which may take much longer.
-constexpr auto slow = std::chrono::milliseconds(2);  // of the processor
-/// So many are waited for, then this process does without.
-constexpr int most_slow = 4;
-std::atomic<int> slow_ones = 0;
+/// A huge page takes about 200 us of the processor, what it replaces ten times as long. Where
+/// memory is in small pieces the kernel moves other pages away first, which may take much longer,
+/// or fail.
+constexpr auto slow = std::chrono::milliseconds(2);
+/// So often that is put up with, then this process does without.
+constexpr int most_disappointments = 4;
+std::atomic<int> disappointments = 0;
 
 bool are_to_be_had() {
-  return slow_ones < most_slow;
+  return disappointments < most_disappointments;
 }
 
 /// Of this thread: others may have its core meanwhile.
@@ -38,12 +40,14 @@ std::chrono::nanoseconds processor_time() {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-/// The kernel makes a huge page of small ones, of which it wants to see one.
-bool back_one(int fd, std::int64_t offset) {
+/// The kernel makes a huge page of small ones, of which it wants to see one. Gives 0, or an errno.
+int back_one(int fd, std::int64_t offset) {
   const std::int64_t page = sysconf(_SC_PAGESIZE);
-  if (posix_fallocate(fd, offset + huge_page - page, page) != 0) return false;
+  if (const int error = posix_fallocate(fd, offset + huge_page - page, page); error != 0)
+    return error;
   const Mapping mapping(fd, offset, huge_page_bytes, Mapping::Pages::on_touch);
-  return mapping.data() != nullptr && madvise(mapping.data(), huge_page_bytes, MADV_COLLAPSE) == 0;
+  if (mapping.data() == nullptr) return ENOMEM;
+  return madvise(mapping.data(), huge_page_bytes, MADV_COLLAPSE) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -58,10 +62,11 @@ void back_with_huge_pages(int fd, std::int64_t offset, std::int64_t bytes) {
   for (std::int64_t at = round_down(offset, huge_page); at < end && are_to_be_had();
        at += huge_page) {
     const auto begin = processor_time();
-    if (!back_one(fd, at))
-      slow_ones = most_slow;
-    else if (processor_time() - begin > slow)
-      ++slow_ones;
+    const int error = back_one(fd, at);
+    if (error == EINVAL)  // there is no such thing
+      disappointments = most_disappointments;
+    else if (error != 0 || processor_time() - begin > slow)
+      ++disappointments;
   }
 }
 
