@@ -19,10 +19,6 @@ class RawAllocator : public std::allocator<T> {
   RawAllocator() = default;
   template <class U>
   RawAllocator(const RawAllocator<U>&) noexcept {}  // NOLINT(google-explicit-constructor)
-  template <class U>
-  struct rebind {
-    using other = RawAllocator<U>;
-  };
 
   template <class U>
   void construct(U* at) {

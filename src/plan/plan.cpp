@@ -22,7 +22,7 @@ constexpr std::int64_t windows_of_a_buffer = 400;
 
 /// Whether no aggregator has more than one and a half times its share of the cells: the others
 /// would wait for it.
-bool is_balanced(std::span<const int> owners, int aggregators) {
+bool is_balanced(std::span<const int> owners, std::int64_t aggregators) {
   std::vector<std::int64_t> cells(aggregators);
   for (const int owner : owners) ++cells[owner];
   return 2 * aggregators * std::ranges::max(cells) <= 3 * std::ssize(owners);

@@ -76,7 +76,7 @@ TEST(Gather, every_source_finds_its_data_merged_or_not) {
     const int spread = pick(0, 2) == 0 ? 5000 : pick(1, 9);
     for (int k = 0; k < sources; ++k) {
       std::set<std::int64_t> bytes;
-      for (int n = pick(0, 30); n > 0; --n) bytes.insert(spread * pick(0, 40));
+      for (int n = pick(0, 30); n > 0; --n) bytes.insert(std::int64_t{spread} * pick(0, 40));
       group.add({bytes.begin(), bytes.end()});
     }
     const Gathered gathered = group.gathered();
