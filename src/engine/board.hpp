@@ -36,12 +36,12 @@ struct DescriptionSlot {
   bool touches_before;        ///< the member also has the byte just before the window
 };
 
-/// A local aggregator's work on one window. Its `staging` region begins with the merged list, for a
-/// global aggregator on this node; else with the members' places, and the message comes behind
-/// them.
+/// A local aggregator's work on one window. Its `staging` region begins with the gathered lists,
+/// for a global aggregator on this node; else with the members' places, and the message comes
+/// behind them.
 struct StagingSlot {
-  std::atomic<Ticket> merged;  ///< set: the list is there; cleared by the global aggregator on this
-                               ///< node, when it has read it
+  std::atomic<Ticket> gathered;  ///< set: the lists are there; cleared by the global aggregator on
+                                 ///< this node, when it has read them
   std::int64_t list_bytes;
   bool touches_before;         ///< the group also has the byte just before the window
   std::atomic<Ticket> placed;  ///< set: members may move their data

@@ -308,7 +308,7 @@ std::vector<int> GlobalAggregator::local_aggregators_of(const Work& work) const 
 bool GlobalAggregator::lists_are_here(const Work& work, std::span<const int> aggregators,
                                       std::size_t& known) {
   const auto is_here = [&](int aggregator) {
-    return slot_with(exchange_.board(aggregator).staging, &StagingSlot::merged,
+    return slot_with(exchange_.board(aggregator).staging, &StagingSlot::gathered,
                      ticket_of(work.number)) >= 0;
   };
   while (known < aggregators.size() && is_here(aggregators[known])) ++known;
@@ -331,7 +331,7 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
   std::vector<StagingSlot*> slots;
   for (const int aggregator : aggregators) {
     auto& staging = ex.board(aggregator).staging;
-    const int index = slot_with(staging, &StagingSlot::merged, ticket_of(work.number));
+    const int index = slot_with(staging, &StagingSlot::gathered, ticket_of(work.number));
     const std::byte* list = ex.map(aggregator, region::staging + index, staging[index].list_bytes);
     if (list != nullptr) add({list, static_cast<std::size_t>(staging[index].list_bytes)});
     slots.push_back(&staging[index]);
@@ -340,7 +340,7 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
   plan::RunEncoder requests = plan::merge(wires, false).requests;
   plan_.windows[work.number].touches_before |= touches_before;
   for (std::size_t i = 0; i < slots.size(); ++i) {
-    slots[i]->merged.store(0, std::memory_order_release);
+    slots[i]->gathered.store(0, std::memory_order_release);
     ex.node_.ring(aggregators[i]);
   }
   return requests;

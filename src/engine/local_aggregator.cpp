@@ -125,7 +125,7 @@ void LocalAggregator::give_back(const Work& work) {
 
 /// Until the global aggregator of this node has read it.
 Task LocalAggregator::lend_list(Work work) {
-  co_await Until{[&] { return slot(work).merged.load(std::memory_order_acquire) == 0; }};
+  co_await Until{[&] { return slot(work).gathered.load(std::memory_order_acquire) == 0; }};
   give_back(work);
 }
 
@@ -234,7 +234,7 @@ void LocalAggregator::put_list(const Work& work, const Request& request) {
   slot(work).touches_before = request.touches_before;
   if (reserved.ok()) std::ranges::copy(list, region(work));
   ex.status_.update(std::move(reserved));
-  slot(work).merged.store(ticket_of(work.number), std::memory_order_release);
+  slot(work).gathered.store(ticket_of(work.number), std::memory_order_release);
   ex.node_.ring(ex.local_rank_of(work.aggregator));
 }
 

@@ -20,8 +20,8 @@ class Mapping {
 
   Mapping() noexcept = default;
   /// Maps the file's bytes [offset, offset + bytes); none if that is refused. An offset that is a
-  /// multiple of huge_page_bytes lies at an address that is one too, if a huge
-  /// page fits. The descriptor may be closed afterwards.
+  /// multiple of huge_page_bytes lies at an address that is one too, if a huge page fits. The
+  /// descriptor may be closed afterwards.
   Mapping(int fd, std::int64_t offset, std::size_t bytes, Pages pages = Pages::mapped) noexcept;
   Mapping(Mapping&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}

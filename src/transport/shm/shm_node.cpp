@@ -146,7 +146,7 @@ Status ShmNode::reserve(int id, std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(most))
     return {ErrorClass::no_memory, "more shared memory is asked for than there can be"};
   const std::int64_t wanted = round_up(static_cast<std::int64_t>(bytes), page_size());
-  const std::int64_t grown = std::min(rounded_for_huge_pages(wanted), stride_);
+  const std::int64_t grown = std::min(rounded_for_huge_pages(wanted), most);
   Status status = allocate_backing(own_.fd(), (id + 1) * stride_ + old, grown - old);
   if (status.ok()) has.store(grown, std::memory_order_relaxed);
   return status;
