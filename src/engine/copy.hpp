@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
 #include "plan/pattern.hpp"
 
@@ -16,6 +17,12 @@ namespace headrace::engine {
 template <class T>
 concept RunSource = requires(T source, plan::Run run) {
   { source.next(run) } -> std::same_as<bool>;
+};
+
+/// One that also hands over all its pieces at a call, which takes less time than to ask for each.
+template <class T>
+concept PieceSource = RunSource<T> && requires(T source) {
+  source.for_each_piece([](std::int64_t /*offset*/, std::int64_t /*length*/) {});
 };
 
 /// One contiguous stretch as a source of runs.
@@ -28,6 +35,10 @@ class OneRun {
     run_.count = 0;
     return true;
   }
+  template <class Visit>
+  void for_each_piece(Visit visit) {
+    if (std::exchange(run_.count, 0) > 0) visit(run_.offset, run_.length);
+  }
   const plan::Run& run() const { return run_; }
 
  private:
@@ -35,7 +46,7 @@ class OneRun {
 };
 
 /// The runs of another source, moved by a number of bytes.
-template <RunSource Source>
+template <PieceSource Source>
 class Moved {
  public:
   Moved(Source source, std::int64_t by) : source_(std::move(source)), by_(by) {}
@@ -43,6 +54,11 @@ class Moved {
     if (!source_.next(run)) return false;
     run.offset += by_;
     return true;
+  }
+  template <class Visit>
+  void for_each_piece(Visit visit) {
+    source_.for_each_piece(
+        [&](std::int64_t offset, std::int64_t length) { visit(offset + by_, length); });
   }
 
  private:
@@ -125,20 +141,8 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
   }
 }
 
-/// Calls visit(offset, length) for the pieces of `runs`, in order, up to `bytes` bytes of them.
-template <RunSource Runs, class Visit>
-void for_each_piece(Runs runs, std::int64_t bytes, Visit visit) {
-  for (plan::Run run; bytes > 0 && runs.next(run);) {
-    for (std::int64_t i = 0; i < run.count && bytes > 0; ++i) {
-      const std::int64_t length = std::min(run.length, bytes);
-      visit(run.offset + i * run.stride, length);
-      bytes -= length;
-    }
-  }
-}
-
 /// Piece by piece, until either side ends; of a single stretch there is less to keep track of.
-template <RunSource To, RunSource From>
+template <PieceSource To, PieceSource From>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
   PieceWalker target(Prefetched(std::move(to_runs), to));
   PieceWalker source(Prefetched(std::move(from_runs), from));
@@ -150,24 +154,28 @@ void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_run
   }
 }
 
-template <RunSource To>
+template <PieceSource To>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
   from += from_run.run().offset;
-  for_each_piece(Prefetched(std::move(to_runs), to), from_run.run().bytes(),
-                 [&](std::int64_t offset, std::int64_t length) {
-                   copy_piece(to + offset, from, length);
-                   from += length;
-                 });
+  std::int64_t left = from_run.run().bytes();
+  to_runs.for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    length = std::min(length, left);
+    copy_piece(to + offset, from, length);
+    from += length;
+    left -= length;
+  });
 }
 
-template <RunSource From>
+template <PieceSource From>
 void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, From from_runs) {
   to += to_run.run().offset;
-  for_each_piece(Prefetched(std::move(from_runs), from), to_run.run().bytes(),
-                 [&](std::int64_t offset, std::int64_t length) {
-                   copy_piece(to, from + offset, length);
-                   to += length;
-                 });
+  std::int64_t left = to_run.run().bytes();
+  from_runs.for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    length = std::min(length, left);
+    copy_piece(to, from + offset, length);
+    to += length;
+    left -= length;
+  });
 }
 
 inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {
@@ -177,7 +185,7 @@ inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, One
 }
 
 /// use(source), or use(OneRun) if that is all of it.
-template <RunSource Source, class Use>
+template <PieceSource Source, class Use>
 void in_shortest_form(Source source, Use use) {
   Source ahead = source;
   plan::Run first{0, 0, 0, 0};
@@ -191,7 +199,7 @@ void in_shortest_form(Source source, Use use) {
 
 /// Copies the bytes of `from_runs` (offsets relative to `from`), in order, to those of `to_runs`
 /// (relative to `to`), until either ends.
-template <RunSource To, RunSource From>
+template <PieceSource To, PieceSource From>
 void copy_runs(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
   in_shortest_form(std::move(to_runs), [&](auto target) {
     in_shortest_form(std::move(from_runs), [&](auto source) {

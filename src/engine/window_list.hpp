@@ -12,7 +12,7 @@ namespace headrace::engine {
 /// Of windows in ascending order.
 inline plan::RunEncoder encoded_windows(std::span<const plan::WindowNumber> numbers) {
   plan::RunEncoder encoder;
-  for (const plan::WindowNumber number : numbers) encoder.add({number, 1, 0, 1});
+  for (const plan::WindowNumber number : numbers) encoder.add(number, 1);
   encoder.finish();
   return encoder;
 }

@@ -33,10 +33,11 @@ void CoverageMap::mark_piece(std::int64_t begin, std::int64_t end) {
   words_[last] |= to_end;
 }
 
-void CoverageMap::mark(const Run& run) {
-  std::int64_t begin = run.offset - window_.begin;
-  for (std::int64_t i = 0; i < run.count; ++i, begin += run.stride)
-    mark_piece(begin, begin + run.length);
+void CoverageMap::mark(std::span<const std::byte> wire) {
+  RunDecoder(wire).for_each_piece([this](std::int64_t offset, std::int64_t length) {
+    const std::int64_t begin = offset - window_.begin;
+    mark_piece(begin, begin + length);
+  });
 }
 
 /// The first bit from `bit` on that is, or is not, marked; beyond all words if there is none.
@@ -54,8 +55,8 @@ RunEncoder CoverageMap::requests() const {
   const std::size_t end = words_.size() * word_bits;
   for (std::size_t begin = next(0, true); begin < end;) {
     const std::size_t hole = next(begin, false);
-    encoder.add({window_.begin + static_cast<std::int64_t>(begin),
-                 static_cast<std::int64_t>(hole - begin), 0, 1});
+    encoder.add(window_.begin + static_cast<std::int64_t>(begin),
+                static_cast<std::int64_t>(hole - begin));
     begin = next(hole, true);
   }
   encoder.finish();

@@ -17,8 +17,8 @@ class CoverageMap {
   /// Of the bytes of `window`, none of them marked. Not empty.
   explicit CoverageMap(Extent window);
 
-  /// Precondition: run lies in the window.
-  void mark(const Run& run);
+  /// The bytes of a list in wire form. Precondition: they lie in the window.
+  void mark(std::span<const std::byte> wire);
 
   /// The marked bytes.
   RunEncoder requests() const;

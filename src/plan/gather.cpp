@@ -44,7 +44,7 @@ void add_beside(Gathered& gathered, const GatherSource& source, bool with_places
   }
   if (with_places) {
     RunEncoder& place = gathered.places.emplace_back();
-    if (bytes > 0) place.add({gathered.data_bytes, bytes, 0, 1});
+    if (bytes > 0) place.add(gathered.data_bytes, bytes);
     place.finish();
   }
   gathered.data_bytes += bytes;

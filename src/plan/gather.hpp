@@ -52,6 +52,13 @@ class ListsDecoder {
     return true;
   }
 
+  /// Calls visit(offset, length) for all pieces that are left, which it takes.
+  template <class Visit>
+  void for_each_piece(Visit visit) {
+    decoder_.for_each_piece(visit);
+    for (; list_ < lists_.size(); ++list_) RunDecoder(lists_[list_]).for_each_piece(visit);
+  }
+
  private:
   std::vector<std::span<const std::byte>> lists_;
   std::size_t list_ = 0;  // behind the one under way

@@ -97,7 +97,7 @@ class Union {
     }
     const std::int64_t position = packed_ - (end_ - run.offset);
     if (run.end() > end_) {
-      requests_.add({end_, run.end() - end_, 0, 1});
+      requests_.add(end_, run.end() - end_);
       packed_ += run.end() - end_;
       end_ = run.end();
     }
@@ -130,7 +130,7 @@ Merged merge_in_order(std::span<const std::span<const std::byte>> wires, bool wi
     Run run = sources[k].run;
     run.count = pieces_before(run, heap.second_offset(), all.end());
     const std::int64_t position = all.add(run);
-    if (with_places) merged.places[k].add({position, run.bytes(), 0, 1});
+    if (with_places) merged.places[k].add(position, run.bytes());
     heap.advance_top(run.count);
   }
   merged.requests.finish();
@@ -140,10 +140,8 @@ Merged merge_in_order(std::span<const std::span<const std::byte>> wires, bool wi
 
 RunEncoder places_in(const CoverageMap& map, std::span<const std::byte> wire) {
   RunEncoder places;
-  RunDecoder decoder(wire);
-  for (Run run; decoder.next(run);)
-    for (std::int64_t i = 0; i < run.count; ++i)
-      places.add({map.position(run.offset + i * run.stride), run.length, 0, 1});
+  RunDecoder(wire).for_each_piece(
+      [&](std::int64_t offset, std::int64_t length) { places.add(map.position(offset), length); });
   places.finish();
   return places;
 }
@@ -191,10 +189,7 @@ bool is_to_be_marked(const Density& density) {
 
 CoverageMap marked(std::span<const std::span<const std::byte>> wires, Extent span) {
   CoverageMap map(span);
-  for (const auto& wire : wires) {
-    RunDecoder decoder(wire);
-    for (Run run; decoder.next(run);) map.mark(run);
-  }
+  for (const auto& wire : wires) map.mark(wire);
   return map;
 }
 

@@ -21,6 +21,12 @@ struct Run {
   /// The end of the last piece, for stride >= 0.
   std::int64_t end() const noexcept { return offset + (count - 1) * stride + length; }
   bool operator==(const Run&) const = default;
+
+  /// Calls visit(offset, length) for each piece, in order.
+  template <class Visit>
+  void for_each_piece(Visit&& visit) const {
+    for (std::int64_t i = 0; i < count; ++i) visit(offset + i * stride, length);
+  }
 };
 
 /// The stream bytes [begin, end) of `layout`, every offset moved by `origin`.
@@ -81,7 +87,25 @@ class RunCursor {
     return true;
   }
 
+  /// Calls visit(offset, length) for all pieces that are left, which it takes.
+  template <class Visit>
+  void for_each_piece(Visit visit) {
+    for_each_whole_block(visit);
+    for (Run run; next_of_leaf(run); for_each_whole_block(visit)) run.for_each_piece(visit);
+  }
+
  private:
+  template <class Visit>
+  void for_each_whole_block(Visit& visit) {
+    if (block_ == last_block_) return;
+    const std::int64_t* const offsets = blocks_->offsets.data();
+    const std::int64_t* const starts = blocks_->starts.data();
+    for (std::size_t block = block_; block < last_block_; ++block)
+      visit(base_ + offsets[block], starts[block + 1] - starts[block]);
+    left_ -= starts[last_block_] - starts[block_];
+    block_ = last_block_;
+  }
+
   struct Frame {
     const Layout* layout;
     std::int64_t base;

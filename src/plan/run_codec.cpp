@@ -1,66 +1,90 @@
 #include "plan/run_codec.hpp"
 
-#include <cassert>
+#include <algorithm>
+#include <array>
+#include <bit>
 
 namespace headrace::plan {
+namespace {
 
-// Wire form of a run: varint(length << 1 | strided), varint(offset - end of the run before), and if
-// strided, varint(count), varint(stride - length). Varints are base 128, least significant first.
+/// More pieces of a run take less as a strided one, of nine words.
+constexpr std::int64_t most_short_pieces = 8;
 
-void RunEncoder::put(std::uint64_t value) {
-  while (value >= 0x80) {
-    wire_.push_back(static_cast<std::byte>(value | 0x80));
-    value >>= 7;
+}  // namespace
+
+Run RunDecoder::take_long(std::uint32_t form) {
+  Run run;
+  run.offset = cursor_ + take<std::int64_t>();
+  run.length = take<std::int64_t>();
+  if (form == strided) {
+    run.count = take<std::int64_t>();
+    run.stride = run.length + take<std::int64_t>();
   }
-  wire_.push_back(static_cast<std::byte>(value));
+  return run;
+}
+
+void RunEncoder::put_piece(std::int64_t offset, std::int64_t length) {
+  const std::int64_t gap = offset - cursor_;
+  if (std::max(gap, length) < RunDecoder::first_short)
+    words_.push_back(static_cast<std::uint32_t>(length << RunDecoder::gap_bits | gap));
+  else
+    put_long({offset, length, 0, 1});
+  cursor_ = offset + length;
+}
+
+void RunEncoder::put_long(const Run& run) {
+  const bool is_strided = run.count > 1;
+  words_.push_back(is_strided ? RunDecoder::strided : RunDecoder::piece);
+  const std::array<std::int64_t, 4> numbers{run.offset - cursor_, run.length, run.count,
+                                            run.stride - run.length};
+  const auto words = std::bit_cast<std::array<std::uint32_t, 8>>(numbers);
+  words_.insert(words_.end(), words.begin(), words.begin() + (is_strided ? 8 : 4));
+  cursor_ = run.end();
 }
 
 void RunEncoder::flush() {
   if (pending_.count == 0) return;
-  const bool strided = pending_.count > 1;
-  put(static_cast<std::uint64_t>(pending_.length) << 1 | (strided ? 1 : 0));
-  put(static_cast<std::uint64_t>(pending_.offset - cursor_));
-  if (strided) {
-    put(static_cast<std::uint64_t>(pending_.count));
-    put(static_cast<std::uint64_t>(pending_.stride - pending_.length));
-  }
-  cursor_ = pending_.end();
-  span_ = span_.empty() ? Extent{pending_.offset, cursor_} : Extent{span_.begin, cursor_};
+  span_ =
+      span_.empty() ? Extent{pending_.offset, pending_.end()} : Extent{span_.begin, pending_.end()};
   requests_ += pending_.count;
   data_bytes_ += pending_.bytes();
+  if (pending_.count <= most_short_pieces)
+    pending_.for_each_piece(
+        [this](std::int64_t offset, std::int64_t length) { put_piece(offset, length); });
+  else
+    put_long(pending_);
   pending_.count = 0;
 }
 
-/// The last pending piece and the first piece of `run` touch: they become one.
-void RunEncoder::join(const Run& run) {
-  Run last{pending_.offset + (pending_.count - 1) * pending_.stride, pending_.length, 0, 1};
-  --pending_.count;
-  flush();
-  last.length += run.length;
-  pending_ = last;
-  if (run.count > 1) add({run.offset + run.stride, run.length, run.stride, run.count - 1});
-}
-
-void RunEncoder::add(Run run) {
-  if (run.count > 1 && run.stride == run.length) run = {run.offset, run.bytes(), 0, 1};
-  if (pending_.count == 0) {
-    pending_ = run;
-    return;
-  }
-  assert(run.offset >= pending_.end());
-  if (run.offset == pending_.end()) return join(run);
-  if (run.length == pending_.length) {
-    const std::int64_t stride =
-        pending_.count == 1 ? run.offset - pending_.offset : pending_.stride;
-    if (run.offset == pending_.offset + pending_.count * stride &&
-        (run.count == 1 || run.stride == stride)) {
-      pending_.stride = stride;
-      pending_.count += run.count;
-      return;
-    }
-  }
+void RunEncoder::begin(const Run& run) {
   flush();
   pending_ = run;
+  end_ = run.end();
+}
+
+/// The last pending piece; if it is one of several it leaves them.
+void RunEncoder::lengthen(std::int64_t by) {
+  if (pending_.count > 1) {
+    --pending_.count;
+    begin({end_ - pending_.length, pending_.length, 0, 1});
+  }
+  pending_.length += by;
+  end_ += by;
+}
+
+void RunEncoder::add(const Run& run) {
+  if (run.count == 1 || run.stride == run.length) return add(run.offset, run.bytes());
+  if (run.offset == end_) {
+    lengthen(run.length);
+    return add({run.offset + run.stride, run.length, run.stride, run.count - 1});
+  }
+  const bool goes_on = run.length == pending_.length &&
+                       run.offset - (end_ - pending_.length) == run.stride &&
+                       (pending_.count == 1 || run.stride == pending_.stride);
+  if (!goes_on) return begin(run);
+  pending_.stride = run.stride;
+  pending_.count += run.count;
+  end_ = run.end();
 }
 
 RunEncoder encode_window(const Pattern& pattern, Extent window) {

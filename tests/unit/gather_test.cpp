@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "support/walked.hpp"
+
 namespace headrace::plan {
 namespace {
 
@@ -17,7 +19,7 @@ class Group {
  public:
   void add(const Bytes& bytes, bool touches_before = false) {
     RunEncoder encoder;
-    for (const std::int64_t byte : bytes) encoder.add({byte, 1, 0, 1});
+    for (const std::int64_t byte : bytes) encoder.add(byte, 1);
     encoder.finish();
     bytes_.push_back(bytes);
     wires_.emplace_back(encoder.bytes().begin(), encoder.bytes().end());
@@ -33,12 +35,13 @@ class Group {
 
   /// Each source's places must lead to its own bytes.
   void expect_to_be_in(const Gathered& gathered) const {
-    const Bytes data = bytes_of(ListsDecoder(gathered.lists));
+    const Bytes data = test::walked(ListsDecoder(gathered.lists), 0);
+    EXPECT_EQ(test::walked(ListsDecoder(gathered.lists), 3), data);
     EXPECT_EQ(gathered.data_bytes, std::ssize(data));
     ASSERT_EQ(gathered.places.size(), bytes_.size());
     for (std::size_t k = 0; k < bytes_.size(); ++k) {
       Bytes found;
-      for (const std::int64_t place : bytes_of(RunDecoder(gathered.places[k].bytes())))
+      for (const std::int64_t place : test::walked(RunDecoder(gathered.places[k].bytes()), 0))
         found.push_back(data.at(place));
       EXPECT_EQ(found, bytes_[k]) << "source " << k;
     }
@@ -48,16 +51,6 @@ class Group {
   }
 
  private:
-  template <class Decoder>
-  static Bytes bytes_of(Decoder decoder) {
-    Bytes bytes;
-    for (Run run; decoder.next(run);)
-      for (std::int64_t i = 0; i < run.count; ++i)
-        for (std::int64_t b = 0; b < run.length; ++b)
-          bytes.push_back(run.offset + i * run.stride + b);
-    return bytes;
-  }
-
   std::vector<Bytes> bytes_;
   std::vector<std::vector<std::byte>> wires_;
   std::vector<bool> touch_before_;

@@ -7,6 +7,8 @@
 #include <random>
 #include <set>
 
+#include "support/walked.hpp"
+
 namespace headrace::plan {
 namespace {
 
@@ -43,7 +45,7 @@ std::vector<Run> random_runs(std::mt19937& random, int spread = 1) {
   for (int n = pick(0, 12); n > 0; --n) {
     Run run{at, pick(1, 6), 0, 1};
     if (pick(0, 1) == 1) {
-      run.count = pick(2, 6);
+      run.count = pick(2, 12);
       run.stride = run.length + spread * pick(0, 9);
     }
     runs.push_back(run);
@@ -62,15 +64,17 @@ std::vector<std::int64_t> bytes_of(const std::vector<Run>& runs) {
 }
 
 TEST(RunCodec, what_is_encoded_comes_back_coalesced) {
-  for (unsigned seed = 0; seed < 3000; ++seed) {
+  for (unsigned seed = 0; seed < 4000; ++seed) {
     std::mt19937 random(seed);
-    const auto runs = random_runs(random);
+    const auto runs = random_runs(random, seed % 4 == 0 ? 9000 : 1);
     RunEncoder encoder;
     for (const auto& run : runs) encoder.add(run);
     encoder.finish();
     const auto bytes = bytes_of(runs);
     const Requests expected = coalesced({bytes.begin(), bytes.end()});
     ASSERT_EQ(decoded(encoder.bytes()), expected) << seed;
+    for (const int asked_for : {0, 1, 4})
+      ASSERT_EQ(test::walked(RunDecoder(encoder.bytes()), asked_for), bytes) << seed;
     ASSERT_EQ(encoder.requests(), static_cast<std::int64_t>(expected.size()));
     ASSERT_EQ(encoder.data_bytes(), static_cast<std::int64_t>(bytes.size()));
     const Extent span =
@@ -79,12 +83,31 @@ TEST(RunCodec, what_is_encoded_comes_back_coalesced) {
   }
 }
 
-TEST(RunCodec, a_regular_pattern_of_any_length_takes_a_few_bytes) {
+/// Of a gap of 0 to the first piece, and others as they come.
+std::size_t encoded_bytes(const Requests& requests) {
   RunEncoder encoder;
-  for (std::int64_t i = 0; i < 1'000'000; ++i) encoder.add({i * 100, 8, 0, 1});
+  for (const Extent& request : requests) encoder.add(request.begin, request.length());
   encoder.finish();
-  EXPECT_LT(encoder.bytes().size(), 12U);
-  EXPECT_EQ(encoder.requests(), 1'000'000);
+  EXPECT_EQ(decoded(encoder.bytes()), requests);
+  return encoder.bytes().size();
+}
+
+TEST(RunCodec, a_regular_pattern_of_any_length_takes_nine_words) {
+  for (const std::int64_t count : {9, 1'000'000}) {
+    Requests requests;
+    for (std::int64_t i = 0; i < count; ++i) requests.push_back({i * 100, i * 100 + 8});
+    EXPECT_EQ(encoded_bytes(requests), 36U) << count;
+  }
+}
+
+TEST(RunCodec, a_piece_takes_a_word_and_a_long_or_distant_one_five) {
+  constexpr std::int64_t limit = 65536;
+  EXPECT_EQ(encoded_bytes({{0, 8}, {9, 13}, {20, 30}}), 12U);
+  EXPECT_EQ(encoded_bytes({{limit - 1, 2 * limit - 2}}), 4U);
+  EXPECT_EQ(encoded_bytes({{0, limit}}), 20U);
+  EXPECT_EQ(encoded_bytes({{limit, limit + 1}}), 20U);
+  const std::int64_t far = std::int64_t{1} << 60;
+  EXPECT_EQ(encoded_bytes({{0, 1}, {2, far}, {far + 5, far + 6}, {2 * far, 2 * far + 1}}), 48U);
 }
 
 /// Close together, and so far apart that they are merged in order.
@@ -114,9 +137,7 @@ TEST_P(MergeAtSpread, random_lists_give_their_union_and_every_byte_its_place) {
     for (const std::int64_t byte : all)
       packed.emplace(byte, static_cast<std::int64_t>(packed.size()));
     for (std::size_t k = 0; k < bytes.size(); ++k) {
-      std::vector<std::int64_t> positions;
-      for (const Extent& piece : decoded(merged.places[k].bytes()))
-        for (std::int64_t at = piece.begin; at < piece.end; ++at) positions.push_back(at);
+      const auto positions = test::walked(RunDecoder(merged.places[k].bytes()), 0);
       std::vector<std::int64_t> expected;
       for (const std::int64_t byte : bytes[k]) expected.push_back(packed.at(byte));
       ASSERT_EQ(positions, expected) << seed << " source " << k;

@@ -5,6 +5,8 @@
 
 #include <random>
 
+#include "support/walked.hpp"
+
 namespace headrace::plan {
 namespace {
 
@@ -74,15 +76,6 @@ class RandomLayouts {
   std::mt19937 random_;
 };
 
-std::vector<std::int64_t> walked(RunCursor cursor) {
-  std::vector<std::int64_t> bytes;
-  for (Run run; cursor.next(run);)
-    for (std::int64_t i = 0; i < run.count; ++i)
-      for (std::int64_t b = 0; b < run.length; ++b)
-        bytes.push_back(run.offset + i * run.stride + b);
-  return bytes;
-}
-
 std::int64_t blocks_walked(const PlacedLayout& placed) {
   RunCursor cursor(Pattern(placed, 0, placed.layout->size()));
   std::int64_t count = 0;
@@ -105,12 +98,13 @@ TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
     const std::int64_t end = random.pick(begin, size);
     const Pattern pattern(flat.placed, begin, end);
     const std::vector<std::int64_t> bytes(flat.bytes.begin() + begin, flat.bytes.begin() + end);
-    ASSERT_EQ(walked(RunCursor(pattern)), bytes) << seed;
+    for (const int asked_for : {0, 1, 4, 1000})
+      ASSERT_EQ(test::walked(RunCursor(pattern), asked_for), bytes) << seed;
     if (size == 0) continue;
     ASSERT_EQ(blocks_walked(flat.placed), flat.placed.layout->block_count());
     if (bytes.empty()) continue;
     const std::int64_t from = random.pick(0, pattern.size());
-    ASSERT_EQ(walked(RunCursor(pattern, from, pattern.size())),
+    ASSERT_EQ(test::walked(RunCursor(pattern, from, pattern.size()), 0),
               std::vector<std::int64_t>(bytes.begin() + from, bytes.end()));
     if (!ascends(flat.bytes)) continue;
     // A layout may be monotone and not be known as such; the other way round never.

@@ -1,0 +1,115 @@
+// Copying between layouts, against bytes moved one at a time.
+#include "engine/copy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "plan/run_codec.hpp"
+#include "support/random.hpp"
+#include "support/walked.hpp"
+
+namespace headrace::engine {
+namespace {
+
+using test::Random;
+
+/// Pieces of mostly a few numbers' length, in one of the forms that data is described in.
+plan::Pattern random_pattern(Random& random) {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> lengths;
+  std::int64_t at = random.between(0, 50);
+  for (std::int64_t n = random.between(0, 40); n > 0; --n) {
+    offsets.push_back(at);
+    lengths.push_back(random.between(0, 3) == 0 ? random.between(1, 90) : 4 * random.between(1, 5));
+    at += lengths.back() + random.between(0, 2) * random.between(1, 30);
+  }
+  plan::PlacedLayout placed = plan::blocks(offsets, lengths);
+  if (random.between(0, 3) == 0) placed = plan::repeat(placed, random.between(1, 4), at + 7);
+  const std::int64_t size = placed.layout ? placed.layout->size() : 0;
+  const std::int64_t begin = random.between(0, size);
+  return {placed, begin, random.between(begin, size)};
+}
+
+std::vector<std::int64_t> bytes_of(const plan::Pattern& pattern) {
+  return test::walked(plan::RunCursor(pattern), 0);
+}
+
+constexpr std::size_t room = 16384;
+
+std::vector<std::byte> random_bytes(Random& random) {
+  std::vector<std::byte> bytes(room);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random.next());
+  return bytes;
+}
+
+/// Copies by `copy`, and byte by byte; all of the target must be the same.
+template <class Copy>
+void expect_same(Random& random, const std::vector<std::int64_t>& to,
+                 const std::vector<std::int64_t>& from, Copy copy) {
+  const std::vector<std::byte> source = random_bytes(random);
+  std::vector<std::byte> expected = random_bytes(random);
+  std::vector<std::byte> copied = expected;
+  for (std::size_t i = 0; i < std::min(to.size(), from.size()); ++i)
+    expected[to[i]] = source[from[i]];
+  copy(copied.data(), source.data());
+  ASSERT_EQ(copied, expected);
+}
+
+TEST(Copy, two_layouts_until_either_ends) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random{seed};
+    SCOPED_TRACE(seed);
+    const plan::Pattern to = random_pattern(random);
+    const plan::Pattern from = random_pattern(random);
+    expect_same(random, bytes_of(to), bytes_of(from),
+                [&](std::byte* target, const std::byte* source) {
+                  copy_runs(target, plan::RunCursor(to), source, plan::RunCursor(from));
+                });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Copy, a_layout_and_a_single_stretch_that_is_shorter_or_longer) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random{seed, 1};
+    SCOPED_TRACE(seed);
+    const plan::Pattern pattern = random_pattern(random);
+    const OneRun stretch(random.between(0, 99), random.between(0, 2 * pattern.size() + 1));
+    const auto bytes = bytes_of(pattern);
+    const auto straight = test::walked(stretch, 0);
+    expect_same(random, bytes, straight, [&](std::byte* target, const std::byte* source) {
+      copy_runs(target, plan::RunCursor(pattern), source, stretch);
+    });
+    expect_same(random, straight, bytes, [&](std::byte* target, const std::byte* source) {
+      copy_runs(target, stretch, source, plan::RunCursor(pattern));
+    });
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Copy, lists_in_wire_form_moved) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    Random random{seed, 2};
+    SCOPED_TRACE(seed);
+    const plan::Pattern pattern = random_pattern(random);
+    const plan::Pattern memory = random_pattern(random);
+    const plan::RunEncoder list = plan::encode_window(pattern, {0, room});
+    const auto by = random.between(0, 1000);
+    std::vector<std::int64_t> bytes = bytes_of(pattern);
+    for (std::int64_t& byte : bytes) byte += by;
+    const auto moved = [&] { return Moved(plan::RunDecoder(list.bytes()), by); };
+    expect_same(random, bytes, bytes_of(memory), [&](std::byte* target, const std::byte* source) {
+      copy_runs(target, moved(), source, plan::RunCursor(memory));
+    });
+    const auto all = std::ssize(bytes);
+    expect_same(random, test::walked(OneRun(3, all), 0), bytes,
+                [&](std::byte* target, const std::byte* source) {
+                  copy_runs(target, OneRun(3, all), source, moved());
+                });
+    if (HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace headrace::engine
