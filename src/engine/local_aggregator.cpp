@@ -196,8 +196,9 @@ LocalAggregator::Request LocalAggregator::gather_group(const Work& work) {
     slots.push_back(&described);
     request.touches_before |= described.touches_before;
   }
-  request.gathered =
-      ex.clock_.during(Phase::sort, [&] { return plan::gather(sources, !is_here(work)); });
+  request.gathered = ex.clock_.during(Phase::sort, [&] {
+    return is_here(work) ? plan::gather_at_home(sources) : plan::gather(sources, true);
+  });
   plan_.requests += request.gathered.requests;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->holds.store(0, std::memory_order_release);

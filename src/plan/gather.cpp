@@ -24,6 +24,13 @@ std::vector<std::byte> packed(std::span<const std::span<const std::byte>> lists)
   return all;
 }
 
+std::vector<std::span<const std::byte>> wires_of(std::span<const GatherSource> sources) {
+  std::vector<std::span<const std::byte>> wires;
+  wires.reserve(sources.size());
+  for (const GatherSource& source : sources) wires.push_back(source.wire);
+  return wires;
+}
+
 Gathered merged(std::span<const GatherSource> sources, Merged merged) {
   const bool touches_before =
       std::ranges::any_of(sources, [](const GatherSource& each) { return each.touches_before; });
@@ -53,14 +60,16 @@ void add_beside(Gathered& gathered, const GatherSource& source, bool with_places
 }  // namespace
 
 Gathered gather(std::span<const GatherSource> sources, bool with_places) {
-  std::vector<std::span<const std::byte>> wires;
-  wires.reserve(sources.size());
-  for (const GatherSource& source : sources) wires.push_back(source.wire);
+  const auto wires = wires_of(sources);
   if (auto all = merge_if_worth(wires, with_places)) return merged(sources, std::move(*all));
   Gathered gathered;
   gathered.lists = packed(wires);
   for (const GatherSource& source : sources) add_beside(gathered, source, with_places);
   return gathered;
+}
+
+Gathered gather_at_home(std::span<const GatherSource> sources) {
+  return merged(sources, merge(wires_of(sources), false));
 }
 
 std::vector<std::span<const std::byte>> lists_in(std::span<const std::byte> packed) {

@@ -31,8 +31,11 @@ struct Gathered {
   std::int64_t data_bytes = 0;
 };
 
-/// `with_places`: whether to fill places.
+/// For a global aggregator of another node. `with_places`: whether to fill places.
 Gathered gather(std::span<const GatherSource> sources, bool with_places);
+/// For the one of the ranks' own node, to whose buffer they bring their data by themselves: it
+/// wants to know what is asked for, and no more. Always merged, without places.
+Gathered gather_at_home(std::span<const GatherSource> sources);
 
 /// Views into `packed`, which is as gather() made it, or empty.
 std::vector<std::span<const std::byte>> lists_in(std::span<const std::byte> packed);

@@ -202,13 +202,25 @@ Merged merged_in(CoverageMap map, std::span<const std::span<const std::byte>> wi
   return merged;
 }
 
+Merged alone(std::span<const std::byte> wire, bool with_places) {
+  Merged merged;
+  RunDecoder decoder(wire);
+  for (Run run; decoder.next(run);) merged.requests.add(run);
+  merged.requests.finish();
+  if (!with_places) return merged;
+  RunEncoder& all = merged.places.emplace_back();
+  if (const std::int64_t bytes = merged.requests.data_bytes(); bytes > 0) all.add(0, bytes);
+  all.finish();
+  return merged;
+}
+
 }  // namespace
 
 Merged merge(std::span<const std::span<const std::byte>> wires, bool with_places) {
+  if (wires.size() == 1) return alone(wires[0], with_places);
   const Density density = density_of(wires);
-  return wires.size() > 1 && is_to_be_marked(density)
-             ? merged_in(marked(wires, density.span), wires, with_places)
-             : merge_in_order(wires, with_places);
+  return is_to_be_marked(density) ? merged_in(marked(wires, density.span), wires, with_places)
+                                  : merge_in_order(wires, with_places);
 }
 
 std::optional<Merged> merge_if_worth(std::span<const std::span<const std::byte>> wires,

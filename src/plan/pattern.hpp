@@ -87,11 +87,16 @@ class RunCursor {
     return true;
   }
 
-  /// Calls visit(offset, length) for all pieces that are left, which it takes.
+  /// Calls visit_piece(offset, length) or visit_run(run) for all that is left, which it takes.
+  template <class VisitPiece, class VisitRun>
+  void for_each(VisitPiece visit_piece, VisitRun visit_run) {
+    for_each_whole_block(visit_piece);
+    for (Run run; next_of_leaf(run); for_each_whole_block(visit_piece)) visit_run(run);
+  }
+  /// The same, piece by piece.
   template <class Visit>
   void for_each_piece(Visit visit) {
-    for_each_whole_block(visit);
-    for (Run run; next_of_leaf(run); for_each_whole_block(visit)) run.for_each_piece(visit);
+    for_each(visit, [&visit](const Run& run) { run.for_each_piece(visit); });
   }
 
  private:

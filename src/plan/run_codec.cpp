@@ -1,99 +1,101 @@
 #include "plan/run_codec.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
 namespace headrace::plan {
-namespace {
-
-/// More pieces of a run take less as a strided one, of nine words.
-constexpr std::int64_t most_short_pieces = 8;
-
-}  // namespace
 
 Run RunDecoder::take_long(std::uint32_t form) {
   Run run;
   run.offset = cursor_ + take<std::int64_t>();
   run.length = take<std::int64_t>();
-  if (form == strided) {
+  if (form == wire_form::strided) {
     run.count = take<std::int64_t>();
     run.stride = run.length + take<std::int64_t>();
   }
   return run;
 }
 
-void RunEncoder::put_piece(std::int64_t offset, std::int64_t length) {
-  const std::int64_t gap = offset - cursor_;
-  if (std::max(gap, length) < RunDecoder::first_short)
-    words_.push_back(static_cast<std::uint32_t>(length << RunDecoder::gap_bits | gap));
-  else
-    put_long({offset, length, 0, 1});
-  cursor_ = offset + length;
-}
-
-void RunEncoder::put_long(const Run& run) {
-  const bool is_strided = run.count > 1;
-  words_.push_back(is_strided ? RunDecoder::strided : RunDecoder::piece);
-  const std::array<std::int64_t, 4> numbers{run.offset - cursor_, run.length, run.count,
-                                            run.stride - run.length};
-  const auto words = std::bit_cast<std::array<std::uint32_t, 8>>(numbers);
-  words_.insert(words_.end(), words.begin(), words.begin() + (is_strided ? 8 : 4));
-  cursor_ = run.end();
-}
-
-void RunEncoder::flush() {
-  if (pending_.count == 0) return;
-  span_ =
-      span_.empty() ? Extent{pending_.offset, pending_.end()} : Extent{span_.begin, pending_.end()};
-  requests_ += pending_.count;
-  data_bytes_ += pending_.bytes();
-  if (pending_.count <= most_short_pieces)
-    pending_.for_each_piece(
-        [this](std::int64_t offset, std::int64_t length) { put_piece(offset, length); });
-  else
-    put_long(pending_);
-  pending_.count = 0;
-}
-
-void RunEncoder::begin(const Run& run) {
-  flush();
-  pending_ = run;
-  end_ = run.end();
-}
-
-/// The last pending piece; if it is one of several it leaves them.
-void RunEncoder::lengthen(std::int64_t by) {
-  if (pending_.count > 1) {
-    --pending_.count;
-    begin({end_ - pending_.length, pending_.length, 0, 1});
+/// Whether the piece goes on with the strided run, which then has it; else that is put into words.
+bool RunEncoder::is_strided_on(const Piece& piece) {
+  if (piece.length == strided_.first.length && (strided_.count == 1 || piece.gap == strided_.gap)) {
+    strided_.gap = piece.gap;
+    ++strided_.count;
+    return true;
   }
-  pending_.length += by;
-  end_ += by;
+  put_strided();
+  return false;
+}
+
+/// Of `count` pieces alike; and of the one before them if it is as long, as the distance to it is
+/// theirs, too.
+void RunEncoder::begin_strided(const Piece& piece, std::int64_t count) {
+  strided_ = {piece, count, piece.gap};
+  last_word_ = 0;
+  if (count == 1 || words_.size() == short_from_ ||
+      words_.back() >> wire_form::gap_bits != piece.length)
+    return;
+  strided_.first.gap = words_.back() & wire_form::gap_mask;
+  ++strided_.count;
+  words_.pop_back();
+}
+
+/// The pieces that the last words repeat.
+void RunEncoder::take_repeats() {
+  words_.resize(words_.size() - repeats_);
+  begin_strided({last_word_ & wire_form::gap_mask, last_word_ >> wire_form::gap_bits}, repeats_);
+}
+
+void RunEncoder::put_strided() {
+  if (strided_.count == 0) return;
+  const bool is_one = strided_.count == 1;
+  words_.push_back(is_one ? wire_form::piece : wire_form::strided);
+  const std::array<std::int64_t, 4> numbers{strided_.first.gap, strided_.first.length,
+                                            strided_.count, strided_.gap};
+  const auto words = std::bit_cast<std::array<std::uint32_t, 8>>(numbers);
+  words_.insert(words_.end(), words.begin(), is_one ? words.begin() + 4 : words.end());
+  strided_.count = 0;
+  short_from_ = words_.size();
+}
+
+void RunEncoder::finish() {
+  if (open_.length == 0) return;
+  put_open();
+  put_strided();
+  span_.end = end_;
 }
 
 void RunEncoder::add(const Run& run) {
   if (run.count == 1 || run.stride == run.length) return add(run.offset, run.bytes());
-  if (run.offset == end_) {
-    lengthen(run.length);
-    return add({run.offset + run.stride, run.length, run.stride, run.count - 1});
+  add(run.offset, run.length);
+  if (run.count <= most_repeats) {
+    for (std::int64_t i = 1; i < run.count; ++i) add(run.offset + i * run.stride, run.length);
+    return;
   }
-  const bool goes_on = run.length == pending_.length &&
-                       run.offset - (end_ - pending_.length) == run.stride &&
-                       (pending_.count == 1 || run.stride == pending_.stride);
-  if (!goes_on) return begin(run);
-  pending_.stride = run.stride;
-  pending_.count += run.count;
+  // The first may have joined the one before it, and the last may still grow: between them are
+  // pieces of one kind.
+  put_open();
+  const Piece piece{run.stride - run.length, run.length};
+  const std::int64_t between = run.count - 2;
+  if (strided_.count > 0 && is_strided_on(piece))
+    strided_.count += between - 1;
+  else
+    begin_strided(piece, between);
+  requests_ += between;
+  data_bytes_ += between * run.length;
+  open_ = piece;
   end_ = run.end();
 }
 
 RunEncoder encode_window(const Pattern& pattern, Extent window) {
   RunEncoder encoder;
   RunCursor cursor(pattern, pattern.bytes_below(window.begin), pattern.bytes_below(window.end));
-  for (Run run; cursor.next(run);) {
-    run.offset -= window.begin;
-    encoder.add(run);
-  }
+  cursor.for_each(
+      [&](std::int64_t offset, std::int64_t length) { encoder.add(offset - window.begin, length); },
+      [&](Run run) {
+        run.offset -= window.begin;
+        encoder.add(run);
+      });
   encoder.finish();
   return encoder;
 }

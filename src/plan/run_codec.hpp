@@ -6,6 +6,7 @@
 // copied by: variable-length integers would take two bytes or three, and twice the time to read.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -17,27 +18,38 @@
 
 namespace headrace::plan {
 
+/// A piece whose length and gap (its distance from the end of the one before) are below 2^16 is one
+/// word, length << 16 | gap. What begins with less than 2^16 is long: numbers of 64 bits follow,
+/// gap and length; if strided, count and the gap between two pieces.
+namespace wire_form {
+constexpr unsigned gap_bits = 16;
+constexpr std::uint32_t gap_mask = 0xffff;
+constexpr std::uint32_t first_short = 1U << gap_bits;
+enum Long : std::uint32_t { piece, strided };
+}  // namespace wire_form
+
 /// Gathers ascending runs into the fewest requests and encodes them.
 class RunEncoder {
  public:
   /// Precondition: ascending; offset is at or after the end of all that came before.
   void add(std::int64_t offset, std::int64_t length) {
-    assert(offset >= end_);
-    const std::int64_t stride = offset - (end_ - pending_.length);
-    if (offset == end_) {
-      lengthen(length);
-    } else if (length == pending_.length && (pending_.count == 1 || stride == pending_.stride)) {
-      pending_.stride = stride;
-      ++pending_.count;
-      end_ = offset + length;
+    assert(offset >= end_ && length > 0);
+    if (open_.length == 0) {
+      span_.begin = offset;
+    } else if (offset == end_) {
+      open_.length += length;
+      end_ += length;
+      return;
     } else {
-      begin({offset, length, 0, 1});
+      put_open();
     }
+    open_ = {offset - end_, length};
+    end_ = offset + length;
   }
   /// Precondition: as above, and run.stride >= run.length if run.count > 1.
   void add(const Run& run);
   /// No add() after it.
-  void finish() { flush(); }
+  void finish();
 
   std::span<const std::byte> bytes() const noexcept { return std::as_bytes(std::span(words_)); }
   /// Noncontiguous requests (after coalescing), once finished.
@@ -48,16 +60,42 @@ class RunEncoder {
   Extent span() const noexcept { return span_; }
 
  private:
-  void begin(const Run& run);
-  void lengthen(std::int64_t by);
-  void flush();
-  void put_piece(std::int64_t offset, std::int64_t length);
-  void put_long(const Run& run);
+  struct Piece {
+    std::int64_t gap;
+    std::int64_t length;
+  };
+  /// Not yet in words.
+  struct Strided {
+    Piece first;
+    std::int64_t count;
+    std::int64_t gap;  // between two pieces
+  };
+  /// So many words of one value, and those to come, take less as a strided run.
+  static constexpr int most_repeats = 8;
+
+  void put_open() {
+    ++requests_;
+    data_bytes_ += open_.length;
+    if (strided_.count > 0 && is_strided_on(open_)) return;
+    if (std::max(open_.gap, open_.length) >= wire_form::first_short) return begin_strided(open_, 1);
+    const auto word = static_cast<std::uint32_t>(open_.length << wire_form::gap_bits | open_.gap);
+    repeats_ = word == last_word_ ? repeats_ + 1 : 1;
+    last_word_ = word;
+    words_.push_back(word);
+    if (repeats_ == most_repeats) take_repeats();
+  }
+  bool is_strided_on(const Piece& piece);
+  void begin_strided(const Piece& piece, std::int64_t count);
+  void take_repeats();
+  void put_strided();
 
   std::vector<std::uint32_t> words_;
-  Run pending_{0, 0, 0, 0};
-  std::int64_t end_ = -1;    // of pending_, or before all offsets
-  std::int64_t cursor_ = 0;  // the end of what is encoded
+  Piece open_{0, 0};  // the last one, which may still grow; no length before the first
+  Strided strided_{{0, 0}, 0, 0};
+  std::uint32_t last_word_ = 0;  // 0 where it is part of something long
+  int repeats_ = 0;              // of last_word_, at the end of the words
+  std::size_t short_from_ = 0;   // the words from here on are a piece each
+  std::int64_t end_ = 0;         // of all that was added
   std::int64_t requests_ = 0;
   std::int64_t data_bytes_ = 0;
   Extent span_;
@@ -75,8 +113,9 @@ class RunDecoder {
   bool next(Run& run) {
     if (at_ == end_) return false;
     const std::uint32_t word = take<std::uint32_t>();
-    run = word < first_short ? take_long(word)
-                             : Run{cursor_ + (word & gap_mask), word >> gap_bits, 0, 1};
+    run = word < wire_form::first_short
+              ? take_long(word)
+              : Run{cursor_ + (word & wire_form::gap_mask), word >> wire_form::gap_bits, 0, 1};
     cursor_ = run.end();
     return true;
   }
@@ -88,9 +127,9 @@ class RunDecoder {
     RunDecoder self = *this;
     while (self.at_ != end_) {
       const auto word = self.take<std::uint32_t>();
-      if (word >= first_short) {
-        const std::int64_t offset = self.cursor_ + (word & gap_mask);
-        const std::int64_t length = word >> gap_bits;
+      if (word >= wire_form::first_short) {
+        const std::int64_t offset = self.cursor_ + (word & wire_form::gap_mask);
+        const std::int64_t length = word >> wire_form::gap_bits;
         visit(offset, length);
         self.cursor_ = offset + length;
       } else {
@@ -103,16 +142,6 @@ class RunDecoder {
   }
 
  private:
-  friend class RunEncoder;
-
-  // A piece whose length and gap (its distance from the end of the one before) are below 2^16 is
-  // one word, length << 16 | gap. What begins with less than 2^16 is long: 64 bits each, gap and
-  // length; if strided, count and the gap between two pieces.
-  static constexpr unsigned gap_bits = 16;
-  static constexpr std::uint32_t gap_mask = 0xffff;
-  static constexpr std::uint32_t first_short = 1U << gap_bits;
-  enum LongForm : std::uint32_t { piece, strided };
-
   template <class Number>
   Number take() {
     Number number;

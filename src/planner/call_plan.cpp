@@ -88,8 +88,9 @@ class TrafficCount {
     while (!ranks.empty()) {
       const auto group = first_group(ranks);
       ranks = ranks.subspan(group.size());
-      plan::Gathered gathered = add_group(group, extent);
-      if (!on_one_node(group[0], aggregator)) add_message(gathered);
+      const bool is_at_home = on_one_node(group[0], aggregator);
+      plan::Gathered gathered = add_group(group, extent, is_at_home);
+      if (!is_at_home) add_message(gathered);
       packed.push_back(std::move(gathered.lists));
     }
     traffic_.requests_in_domains += of_domains_.begun(merged(packed), extent);
@@ -105,7 +106,7 @@ class TrafficCount {
     return {ranks.begin(), end};
   }
 
-  plan::Gathered add_group(std::span<const int> ranks, Extent extent) {
+  plan::Gathered add_group(std::span<const int> ranks, Extent extent, bool is_at_home) {
     std::vector<plan::RunEncoder> lists;
     std::vector<plan::GatherSource> sources;
     lists.reserve(ranks.size());
@@ -114,7 +115,8 @@ class TrafficCount {
       sources.push_back({list.bytes(), of_rank_[rank].touches_before(extent)});
       traffic_.requests_before += of_rank_[rank].begun(list, extent);
     }
-    plan::Gathered gathered = plan::gather(sources, false);
+    plan::Gathered gathered =
+        is_at_home ? plan::gather_at_home(sources) : plan::gather(sources, false);
     traffic_.requests_after += gathered.requests;
     return gathered;
   }

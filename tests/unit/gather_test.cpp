@@ -26,12 +26,8 @@ class Group {
     touch_before_.push_back(touches_before);
   }
 
-  Gathered gathered() const {
-    std::vector<GatherSource> sources;
-    for (std::size_t k = 0; k < wires_.size(); ++k)
-      sources.push_back({wires_[k], touch_before_[k]});
-    return gather(sources, true);
-  }
+  Gathered gathered() const { return gather(sources(), true); }
+  Gathered gathered_at_home() const { return gather_at_home(sources()); }
 
   /// Each source's places must lead to its own bytes.
   void expect_to_be_in(const Gathered& gathered) const {
@@ -51,6 +47,13 @@ class Group {
   }
 
  private:
+  std::vector<GatherSource> sources() const {
+    std::vector<GatherSource> sources;
+    for (std::size_t k = 0; k < wires_.size(); ++k)
+      sources.push_back({wires_[k], touch_before_[k]});
+    return sources;
+  }
+
   std::vector<Bytes> bytes_;
   std::vector<std::vector<std::byte>> wires_;
   std::vector<bool> touch_before_;
@@ -95,6 +98,21 @@ TEST(Gather, a_third_fewer_requests_are_merged_and_less_is_not) {
   const Gathered gathered = half.gathered();
   EXPECT_EQ(lists_in(gathered.lists).size(), 1U) << "nine become five";
   EXPECT_EQ(gathered.requests, 5);
+}
+
+TEST(Gather, at_home_all_are_merged) {
+  Group group;
+  group.add({0, 10, 20});
+  group.add({1, 30, 40}, true);
+  const Gathered gathered = group.gathered_at_home();
+  EXPECT_EQ(lists_in(gathered.lists).size(), 1U);
+  EXPECT_EQ(test::walked(ListsDecoder(gathered.lists), 0), (Bytes{0, 1, 10, 20, 30, 40}));
+  EXPECT_EQ(gathered.requests, 4) << "the one at 0 began before";
+  EXPECT_EQ(gathered.data_bytes, 6);
+  EXPECT_TRUE(gathered.places.empty());
+  Group alone;
+  alone.add({7, 9});
+  EXPECT_EQ(alone.gathered_at_home().requests, 2);
 }
 
 TEST(Gather, what_all_ask_for_is_asked_for_once) {

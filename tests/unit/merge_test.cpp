@@ -97,7 +97,30 @@ TEST(RunCodec, a_regular_pattern_of_any_length_takes_nine_words) {
     Requests requests;
     for (std::int64_t i = 0; i < count; ++i) requests.push_back({i * 100, i * 100 + 8});
     EXPECT_EQ(encoded_bytes(requests), 36U) << count;
+    RunEncoder encoder;
+    encoder.add({0, 8, 100, count});
+    encoder.finish();
+    EXPECT_EQ(encoder.bytes().size(), 36U) << count;
+    EXPECT_EQ(encoder.requests(), count);
   }
+}
+
+TEST(RunCodec, large_pieces_and_distant_ones_at_one_stride_are_a_run) {
+  for (const std::int64_t length : {8, 100'000}) {
+    Requests requests;
+    for (std::int64_t i = 0; i < 1000; ++i)
+      requests.push_back({i * 1'000'000, i * 1'000'000 + length});
+    EXPECT_LE(encoded_bytes(requests), 40U) << length;
+  }
+}
+
+TEST(RunCodec, pieces_that_are_made_of_touching_ones_are_a_run) {
+  RunEncoder encoder;
+  for (std::int64_t i = 0; i < 1000; ++i)
+    for (std::int64_t part = 0; part < 3; ++part) encoder.add(i * 100 + part * 4, 4);
+  encoder.finish();
+  EXPECT_EQ(encoder.requests(), 1000);
+  EXPECT_EQ(encoder.bytes().size(), 36U);
 }
 
 TEST(RunCodec, a_piece_takes_a_word_and_a_long_or_distant_one_five) {
