@@ -268,7 +268,7 @@ void GlobalAggregator::close_buffer(const Work& work) {
 void GlobalAggregator::learn(const Work& work, plan::RunEncoder requests,
                              const std::vector<Message>& messages) {
   DomainPlan::Window& window = plan_.windows[work.number];
-  if (window.requests.requests() == 0)
+  if (window.requests.summary().requests == 0)
     window.requests = std::move(requests);
   else
     window.requests =
@@ -283,7 +283,7 @@ void GlobalAggregator::conclude(const Work& work) {
   const auto found = plan_.windows.find(work.number);
   if (found == plan_.windows.end()) return;
   const DomainPlan::Window& window = found->second;
-  plan_.requests += plan::requests_begun(window.requests, window.touches_before);
+  plan_.requests += plan::requests_begun(window.requests.summary(), window.touches_before);
   if (!exchange_.plan_.keep(std::ssize(window.requests.bytes()))) plan_.windows.erase(found);
 }
 

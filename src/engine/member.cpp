@@ -33,7 +33,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
   slot.touches_before = touches_byte_before(window.begin);
   slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
-  ex.plan_.member.requests += plan::requests_begun(requests, slot.touches_before);
+  ex.plan_.member.requests += plan::requests_begun(requests.summary(), slot.touches_before);
   Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
   if (reserved.ok())
     std::copy(

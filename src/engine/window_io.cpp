@@ -8,11 +8,11 @@ namespace headrace::engine {
 namespace {
 
 bool is_dense(const plan::RunEncoder& requests) {
-  return requests.span().length() / requests.requests() < bytes_per_system_call;
+  return requests.summary().span.length() / requests.summary().requests < bytes_per_system_call;
 }
 
 Extent span_in(Extent window, const plan::RunEncoder& requests) {
-  return {window.begin + requests.span().begin, window.begin + requests.span().end};
+  return {window.begin + requests.summary().span.begin, window.begin + requests.summary().span.end};
 }
 
 /// Calls visit(Extent) for every request until one fails.
@@ -30,10 +30,11 @@ Status for_each_request(const plan::RunEncoder& requests, Extent window, Visit v
 }  // namespace
 
 Status WindowIo::write(std::byte* buffer, Extent window, const plan::RunEncoder& requests) {
-  if (requests.requests() == 0) return {};
+  if (requests.summary().requests == 0) return {};
   const bool may_sieve = options_.ds_write != Toggle::disable && storage_.readable();
   const bool sieve = options_.ds_write == Toggle::enable || is_dense(requests);
-  if (requests.requests() == 1 || !may_sieve || !sieve) return write_each(buffer, window, requests);
+  if (requests.summary().requests == 1 || !may_sieve || !sieve)
+    return write_each(buffer, window, requests);
   const Extent span = span_in(window, requests);
   if (Status status = storage_.lock(span); !status.ok()) return status;
   Status status = fill_holes(buffer, window, requests);

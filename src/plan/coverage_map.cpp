@@ -19,46 +19,47 @@ CoverageMap::CoverageMap(Extent window)
     : window_(window),
       words_(static_cast<std::size_t>((window.length() + word_bits - 1) / word_bits)) {}
 
-void CoverageMap::mark_piece(std::int64_t begin, std::int64_t end) {
+/// Bits of two words and more.
+void CoverageMap::mark_words(std::int64_t begin, std::int64_t end) {
   const auto first = static_cast<std::size_t>(begin / word_bits);
   const auto last = static_cast<std::size_t>((end - 1) / word_bits);
-  const std::uint64_t from_begin = ~bits_below(begin % word_bits);
-  const std::uint64_t to_end = bits_below((end - 1) % word_bits) << 1U | 1U;
-  if (first == last) {
-    words_[first] |= from_begin & to_end;
-    return;
-  }
-  words_[first] |= from_begin;
+  words_[first] |= ~bits_below(begin % word_bits);
   std::fill(words_.begin() + first + 1, words_.begin() + last, all_bits);
-  words_[last] |= to_end;
+  words_[last] |= bits_below((end - 1) % word_bits) << 1U | 1U;
 }
 
 void CoverageMap::mark(std::span<const std::byte> wire) {
-  RunDecoder(wire).for_each_piece([this](std::int64_t offset, std::int64_t length) {
+  std::uint64_t* const words = words_.data();
+  RunDecoder(wire).for_each_piece([this, words](std::int64_t offset, std::int64_t length) {
     const std::int64_t begin = offset - window_.begin;
-    mark_piece(begin, begin + length);
+    const std::int64_t bit = begin % word_bits;
+    if (bit + length <= word_bits)
+      words[begin / word_bits] |= all_bits >> static_cast<unsigned>(word_bits - length)
+                                                  << static_cast<unsigned>(bit);
+    else
+      mark_words(begin, begin + length);
   });
-}
-
-/// The first bit from `bit` on that is, or is not, marked; beyond all words if there is none.
-std::size_t CoverageMap::next(std::size_t bit, bool marked) const noexcept {
-  std::size_t word = bit / word_bits;
-  std::uint64_t skipped = bits_below(static_cast<std::int64_t>(bit % word_bits));
-  for (; word < words_.size(); ++word, skipped = 0)
-    if (const std::uint64_t found = (marked ? words_[word] : ~words_[word]) & ~skipped; found != 0)
-      return word * word_bits + static_cast<std::size_t>(std::countr_zero(found));
-  return words_.size() * word_bits;
 }
 
 RunEncoder CoverageMap::requests() const {
   RunEncoder encoder;
-  const std::size_t end = words_.size() * word_bits;
-  for (std::size_t begin = next(0, true); begin < end;) {
-    const std::size_t hole = next(begin, false);
-    encoder.add(window_.begin + static_cast<std::int64_t>(begin),
-                static_cast<std::int64_t>(hole - begin));
-    begin = next(hole, true);
+  std::int64_t first = 0;  // offset of the word
+  std::int64_t begin = 0;
+  std::uint64_t last = 0;  // bit of the word before
+  for (const std::uint64_t word : words_) {
+    // A bit that is not as the one before it begins a request or a hole, in turns.
+    for (std::uint64_t edges = word ^ (word << 1U | last); edges != 0; edges &= edges - 1) {
+      const int bit = std::countr_zero(edges);
+      const std::int64_t edge = window_.begin + first + bit;
+      if ((word >> static_cast<unsigned>(bit) & 1U) != 0)
+        begin = edge;
+      else
+        encoder.add(begin, edge - begin);
+    }
+    last = word >> (word_bits - 1U);
+    first += word_bits;
   }
+  if (last != 0) encoder.add(begin, window_.begin + first - begin);
   encoder.finish();
   return encoder;
 }

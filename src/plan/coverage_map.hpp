@@ -34,8 +34,7 @@ class CoverageMap {
  private:
   static constexpr int word_bits = 64;
 
-  void mark_piece(std::int64_t begin, std::int64_t end);
-  std::size_t next(std::size_t bit, bool marked) const noexcept;
+  void mark_words(std::int64_t begin, std::int64_t end);
 
   Extent window_;
   std::vector<std::uint64_t> words_;

@@ -36,25 +36,20 @@ Gathered merged(std::span<const GatherSource> sources, Merged merged) {
       std::ranges::any_of(sources, [](const GatherSource& each) { return each.touches_before; });
   const std::span<const std::byte> list = merged.requests.bytes();
   return {packed({&list, 1}), std::move(merged.places),
-          requests_begun(merged.requests, touches_before), merged.requests.data_bytes()};
+          requests_begun(merged.requests.summary(), touches_before),
+          merged.requests.summary().data_bytes};
 }
 
 /// Of one source, and where its data begins among that of the group.
 void add_beside(Gathered& gathered, const GatherSource& source, bool with_places) {
-  std::int64_t bytes = 0;
-  bool is_first = true;
-  RunDecoder decoder(source.wire);
-  for (Run run; decoder.next(run); is_first = false) {
-    const bool is_cut = is_first && source.touches_before && run.offset == 0;
-    gathered.requests += run.count - (is_cut ? 1 : 0);
-    bytes += run.bytes();
-  }
+  const ListSummary list = summary_of(source.wire);
   if (with_places) {
     RunEncoder& place = gathered.places.emplace_back();
-    if (bytes > 0) place.add(gathered.data_bytes, bytes);
+    if (list.data_bytes > 0) place.add(gathered.data_bytes, list.data_bytes);
     place.finish();
   }
-  gathered.data_bytes += bytes;
+  gathered.requests += requests_begun(list, source.touches_before);
+  gathered.data_bytes += list.data_bytes;
 }
 
 }  // namespace

@@ -146,35 +146,22 @@ RunEncoder places_in(const CoverageMap& map, std::span<const std::byte> wire) {
   return places;
 }
 
-/// How much is asked for.
-struct Amount {
-  std::int64_t requests = 0;
-  std::int64_t bytes = 0;
-};
-
-bool is_worth_it(const Amount& before, const Amount& after) {
+bool is_worth_it(const ListSummary& before, std::int64_t requests, std::int64_t bytes) {
   const auto much_less = [](std::int64_t left, std::int64_t of) { return 3 * left <= 2 * of; };
-  return much_less(after.requests, before.requests) || much_less(after.bytes, before.bytes);
+  return much_less(requests, before.requests) || much_less(bytes, before.data_bytes);
 }
 
-/// What the choice between the two ways depends on.
-struct Density {
-  Amount amount;  // of the lists, one by one
-  Extent span;
-};
-
-Density density_of(std::span<const std::span<const std::byte>> wires) {
-  Density density{{}, {never, 0}};
+/// Of the lists, one by one.
+ListSummary summary_of_all(std::span<const std::span<const std::byte>> wires) {
+  ListSummary all{0, 0, {never, 0}};
   for (const auto& wire : wires) {
-    RunDecoder decoder(wire);
-    for (Run run; decoder.next(run);) {
-      density.amount.requests += run.count;
-      density.amount.bytes += run.bytes();
-      density.span = {std::min(density.span.begin, run.offset),
-                      std::max(density.span.end, run.end())};
-    }
+    const ListSummary list = summary_of(wire);
+    if (list.requests == 0) continue;
+    all.requests += list.requests;
+    all.data_bytes += list.data_bytes;
+    all.span = {std::min(all.span.begin, list.span.begin), std::max(all.span.end, list.span.end)};
   }
-  return density;
+  return all;
 }
 
 /// A step of the heap costs about as much as to clear, mark and scan this many bytes of a map.
@@ -182,9 +169,9 @@ constexpr std::int64_t bytes_per_step = 1024;
 /// What one map may be of: half a GiB would take 96 MiB.
 constexpr std::int64_t longest_map = std::int64_t{512} << 20;
 
-bool is_to_be_marked(const Density& density) {
-  return density.amount.requests > 0 && density.span.length() <= longest_map &&
-         density.span.length() / density.amount.requests < bytes_per_step;
+bool is_to_be_marked(const ListSummary& all) {
+  return all.requests > 0 && all.span.length() <= longest_map &&
+         all.span.length() / all.requests < bytes_per_step;
 }
 
 CoverageMap marked(std::span<const std::span<const std::byte>> wires, Extent span) {
@@ -203,13 +190,10 @@ Merged merged_in(CoverageMap map, std::span<const std::span<const std::byte>> wi
 }
 
 Merged alone(std::span<const std::byte> wire, bool with_places) {
-  Merged merged;
-  RunDecoder decoder(wire);
-  for (Run run; decoder.next(run);) merged.requests.add(run);
-  merged.requests.finish();
+  Merged merged{RunEncoder(wire), {}};
   if (!with_places) return merged;
   RunEncoder& all = merged.places.emplace_back();
-  if (const std::int64_t bytes = merged.requests.data_bytes(); bytes > 0) all.add(0, bytes);
+  if (!wire.empty()) all.add(0, merged.requests.summary().data_bytes);
   all.finish();
   return merged;
 }
@@ -218,24 +202,23 @@ Merged alone(std::span<const std::byte> wire, bool with_places) {
 
 Merged merge(std::span<const std::span<const std::byte>> wires, bool with_places) {
   if (wires.size() == 1) return alone(wires[0], with_places);
-  const Density density = density_of(wires);
-  return is_to_be_marked(density) ? merged_in(marked(wires, density.span), wires, with_places)
-                                  : merge_in_order(wires, with_places);
+  const ListSummary all = summary_of_all(wires);
+  return is_to_be_marked(all) ? merged_in(marked(wires, all.span), wires, with_places)
+                              : merge_in_order(wires, with_places);
 }
 
 std::optional<Merged> merge_if_worth(std::span<const std::span<const std::byte>> wires,
                                      bool with_places) {
   if (wires.size() < 2) return std::nullopt;
-  const Density density = density_of(wires);
-  if (is_to_be_marked(density)) {
-    CoverageMap map = marked(wires, density.span);
-    if (!is_worth_it(density.amount, {map.marked_requests(), map.marked_bytes()}))
-      return std::nullopt;
+  const ListSummary all = summary_of_all(wires);
+  if (is_to_be_marked(all)) {
+    CoverageMap map = marked(wires, all.span);
+    if (!is_worth_it(all, map.marked_requests(), map.marked_bytes())) return std::nullopt;
     return merged_in(std::move(map), wires, with_places);
   }
   Merged merged = merge_in_order(wires, with_places);
-  if (!is_worth_it(density.amount, {merged.requests.requests(), merged.requests.data_bytes()}))
-    return std::nullopt;
+  const ListSummary& left = merged.requests.summary();
+  if (!is_worth_it(all, left.requests, left.data_bytes)) return std::nullopt;
   return merged;
 }
 

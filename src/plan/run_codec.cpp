@@ -58,11 +58,23 @@ void RunEncoder::put_strided() {
   short_from_ = words_.size();
 }
 
+void RunEncoder::begin(std::int64_t offset) {
+  words_.resize(wire_form::summary_words);
+  short_from_ = words_.size();
+  summary_.span.begin = offset;
+}
+
 void RunEncoder::finish() {
   if (open_.length == 0) return;
   put_open();
   put_strided();
-  span_.end = end_;
+  summary_.span.end = end_;
+  std::memcpy(words_.data(), &summary_, sizeof summary_);
+}
+
+RunEncoder::RunEncoder(std::span<const std::byte> wire)
+    : words_(wire.size() / sizeof(std::uint32_t)), summary_(summary_of(wire)) {
+  std::ranges::copy(wire, std::as_writable_bytes(std::span(words_)).begin());
 }
 
 void RunEncoder::add(const Run& run) {
@@ -81,8 +93,8 @@ void RunEncoder::add(const Run& run) {
     strided_.count += between - 1;
   else
     begin_strided(piece, between);
-  requests_ += between;
-  data_bytes_ += between * run.length;
+  summary_.requests += between;
+  summary_.data_bytes += between * run.length;
   open_ = piece;
   end_ = run.end();
 }

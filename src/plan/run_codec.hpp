@@ -1,6 +1,6 @@
-// The wire form of ascending requests: runs, coalesced and written in words of four bytes, at
-// offsets from the begin of whatever they are part of (mostly a window), so that it stays what it
-// is when that moves.
+// The wire form of ascending requests, a list: what it amounts to, then runs, coalesced and written
+// in words of four bytes, at offsets from the begin of whatever they are part of (mostly a window),
+// so that it stays what it is when that moves. A list of nothing takes no bytes.
 // A request of an irregular pattern takes one word, a regular run of any length nine at most. It
 // is what ranks give to their local aggregators, and these to the global ones, and what data is
 // copied by: variable-length integers would take two bytes or three, and twice the time to read.
@@ -18,6 +18,20 @@
 
 namespace headrace::plan {
 
+/// What a list amounts to.
+struct ListSummary {
+  std::int64_t requests = 0;    ///< noncontiguous
+  std::int64_t data_bytes = 0;  ///< that they cover
+  Extent span;                  ///< from the first to the last byte; empty without requests
+};
+
+/// Of a list in wire form.
+inline ListSummary summary_of(std::span<const std::byte> wire) {
+  ListSummary summary;
+  if (!wire.empty()) std::memcpy(&summary, wire.data(), sizeof summary);
+  return summary;
+}
+
 /// A piece whose length and gap (its distance from the end of the one before) are below 2^16 is one
 /// word, length << 16 | gap. What begins with less than 2^16 is long: numbers of 64 bits follow,
 /// gap and length; if strided, count and the gap between two pieces.
@@ -26,16 +40,21 @@ constexpr unsigned gap_bits = 16;
 constexpr std::uint32_t gap_mask = 0xffff;
 constexpr std::uint32_t first_short = 1U << gap_bits;
 enum Long : std::uint32_t { piece, strided };
+constexpr std::size_t summary_words = sizeof(ListSummary) / sizeof(std::uint32_t);
 }  // namespace wire_form
 
 /// Gathers ascending runs into the fewest requests and encodes them.
 class RunEncoder {
  public:
+  RunEncoder() = default;
+  /// Finished, of a list as another one has written it.
+  explicit RunEncoder(std::span<const std::byte> wire);
+
   /// Precondition: ascending; offset is at or after the end of all that came before.
   void add(std::int64_t offset, std::int64_t length) {
     assert(offset >= end_ && length > 0);
     if (open_.length == 0) {
-      span_.begin = offset;
+      begin(offset);
     } else if (offset == end_) {
       open_.length += length;
       end_ += length;
@@ -52,12 +71,8 @@ class RunEncoder {
   void finish();
 
   std::span<const std::byte> bytes() const noexcept { return std::as_bytes(std::span(words_)); }
-  /// Noncontiguous requests (after coalescing), once finished.
-  std::int64_t requests() const noexcept { return requests_; }
-  /// Bytes of data that the requests cover, once finished.
-  std::int64_t data_bytes() const noexcept { return data_bytes_; }
-  /// From the first to the last byte; empty without requests. Once finished.
-  Extent span() const noexcept { return span_; }
+  /// Once finished.
+  const ListSummary& summary() const noexcept { return summary_; }
 
  private:
   struct Piece {
@@ -74,8 +89,8 @@ class RunEncoder {
   static constexpr int most_repeats = 8;
 
   void put_open() {
-    ++requests_;
-    data_bytes_ += open_.length;
+    ++summary_.requests;
+    summary_.data_bytes += open_.length;
     if (strided_.count > 0 && is_strided_on(open_)) return;
     if (std::max(open_.gap, open_.length) >= wire_form::first_short) return begin_strided(open_, 1);
     const auto word = static_cast<std::uint32_t>(open_.length << wire_form::gap_bits | open_.gap);
@@ -84,6 +99,7 @@ class RunEncoder {
     words_.push_back(word);
     if (repeats_ == most_repeats) take_repeats();
   }
+  void begin(std::int64_t offset);
   bool is_strided_on(const Piece& piece);
   void begin_strided(const Piece& piece, std::int64_t count);
   void take_repeats();
@@ -96,9 +112,7 @@ class RunEncoder {
   int repeats_ = 0;              // of last_word_, at the end of the words
   std::size_t short_from_ = 0;   // the words from here on are a piece each
   std::int64_t end_ = 0;         // of all that was added
-  std::int64_t requests_ = 0;
-  std::int64_t data_bytes_ = 0;
-  Extent span_;
+  ListSummary summary_;
 };
 
 /// Reads back what a RunEncoder wrote. Does not own the bytes.
@@ -106,7 +120,8 @@ class RunDecoder {
  public:
   RunDecoder() = default;
   explicit RunDecoder(std::span<const std::byte> wire)
-      : at_(wire.data()), end_(wire.data() + wire.size()) {}
+      : at_(wire.data() + (wire.empty() ? 0 : sizeof(ListSummary))),
+        end_(wire.data() + wire.size()) {}
 
   /// The next run, in `run`; false at the end, and then `run` is untouched. Runs neither touch nor
   /// overlap.
@@ -158,9 +173,9 @@ class RunDecoder {
 
 /// How many of a window's requests begin in it: one that the window's begin has cut is counted
 /// where it begins. `touches_before`: the byte just before the window is asked for too.
-inline std::int64_t requests_begun(const RunEncoder& requests, bool touches_before) {
-  const bool is_cut = touches_before && !requests.span().empty() && requests.span().begin == 0;
-  return requests.requests() - (is_cut ? 1 : 0);
+inline std::int64_t requests_begun(const ListSummary& list, bool touches_before) {
+  const bool is_cut = touches_before && !list.span.empty() && list.span.begin == 0;
+  return list.requests - (is_cut ? 1 : 0);
 }
 
 /// The requests of `pattern` that lie in `window`, relative to its begin.

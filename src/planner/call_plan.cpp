@@ -68,8 +68,8 @@ class RequestCount {
   bool touches_before(Extent window) const { return reached_ == window.begin; }
   std::int64_t begun(const plan::RunEncoder& requests, Extent window) {
     const bool is_cut = touches_before(window);
-    reached_ = window.begin + requests.span().end;
-    return plan::requests_begun(requests, is_cut);
+    reached_ = window.begin + requests.summary().span.end;
+    return plan::requests_begun(requests.summary(), is_cut);
   }
 
  private:

@@ -39,13 +39,13 @@ TEST(CoverageMap, last_byte_of_the_window_counts) {
     CoverageMap map({0, length});
     mark(map, {0, length, 0, 1});
     const RunEncoder requests = map.requests();
-    EXPECT_EQ(requests.requests(), 1);
-    EXPECT_EQ(requests.span(), (Extent{0, length}));
+    EXPECT_EQ(requests.summary().requests, 1);
+    EXPECT_EQ(requests.summary().span, (Extent{0, length}));
   }
 }
 
 TEST(CoverageMap, nothing_marked_is_no_request) {
-  EXPECT_EQ(CoverageMap({5, 500}).requests().requests(), 0);
+  EXPECT_EQ(CoverageMap({5, 500}).requests().summary().requests, 0);
 }
 
 TEST(CoverageMap, overlaps_count_once_and_holes_stay) {

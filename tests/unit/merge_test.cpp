@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <set>
@@ -75,21 +76,37 @@ TEST(RunCodec, what_is_encoded_comes_back_coalesced) {
     ASSERT_EQ(decoded(encoder.bytes()), expected) << seed;
     for (const int asked_for : {0, 1, 4})
       ASSERT_EQ(test::walked(RunDecoder(encoder.bytes()), asked_for), bytes) << seed;
-    ASSERT_EQ(encoder.requests(), static_cast<std::int64_t>(expected.size()));
-    ASSERT_EQ(encoder.data_bytes(), static_cast<std::int64_t>(bytes.size()));
+    ASSERT_EQ(encoder.summary().requests, static_cast<std::int64_t>(expected.size()));
+    ASSERT_EQ(encoder.summary().data_bytes, static_cast<std::int64_t>(bytes.size()));
     const Extent span =
         expected.empty() ? Extent{} : Extent{expected.front().begin, expected.back().end};
-    ASSERT_EQ(encoder.span(), span);
+    ASSERT_EQ(encoder.summary().span, span);
+    const RunEncoder again(encoder.bytes());
+    ASSERT_TRUE(std::ranges::equal(again.bytes(), encoder.bytes()));
+    ASSERT_EQ(again.summary().requests, encoder.summary().requests);
   }
 }
 
-/// Of a gap of 0 to the first piece, and others as they come.
+/// In the wire form of these, behind the summary.
+std::size_t bytes_of_runs(const RunEncoder& encoder) {
+  return encoder.bytes().size() - sizeof(ListSummary);
+}
+
 std::size_t encoded_bytes(const Requests& requests) {
   RunEncoder encoder;
   for (const Extent& request : requests) encoder.add(request.begin, request.length());
   encoder.finish();
   EXPECT_EQ(decoded(encoder.bytes()), requests);
-  return encoder.bytes().size();
+  return bytes_of_runs(encoder);
+}
+
+TEST(RunCodec, nothing_takes_no_bytes) {
+  RunEncoder encoder;
+  encoder.finish();
+  EXPECT_TRUE(encoder.bytes().empty());
+  EXPECT_EQ(summary_of({}).requests, 0);
+  EXPECT_TRUE(decoded({}).empty());
+  EXPECT_TRUE(RunEncoder(encoder.bytes()).bytes().empty());
 }
 
 TEST(RunCodec, a_regular_pattern_of_any_length_takes_nine_words) {
@@ -100,8 +117,8 @@ TEST(RunCodec, a_regular_pattern_of_any_length_takes_nine_words) {
     RunEncoder encoder;
     encoder.add({0, 8, 100, count});
     encoder.finish();
-    EXPECT_EQ(encoder.bytes().size(), 36U) << count;
-    EXPECT_EQ(encoder.requests(), count);
+    EXPECT_EQ(bytes_of_runs(encoder), 36U) << count;
+    EXPECT_EQ(encoder.summary().requests, count);
   }
 }
 
@@ -119,8 +136,8 @@ TEST(RunCodec, pieces_that_are_made_of_touching_ones_are_a_run) {
   for (std::int64_t i = 0; i < 1000; ++i)
     for (std::int64_t part = 0; part < 3; ++part) encoder.add(i * 100 + part * 4, 4);
   encoder.finish();
-  EXPECT_EQ(encoder.requests(), 1000);
-  EXPECT_EQ(encoder.bytes().size(), 36U);
+  EXPECT_EQ(encoder.summary().requests, 1000);
+  EXPECT_EQ(bytes_of_runs(encoder), 36U);
 }
 
 TEST(RunCodec, a_piece_takes_a_word_and_a_long_or_distant_one_five) {
@@ -176,7 +193,7 @@ TEST(Merge, requests_of_neighbours_coalesce) {
   }
   std::vector<std::span<const std::byte>> wires;
   for (const RunEncoder& encoder : encoders) wires.push_back(encoder.bytes());
-  EXPECT_EQ(merge(wires, false).requests.requests(), 1);
+  EXPECT_EQ(merge(wires, false).requests.summary().requests, 1);
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ std::int64_t requests_after_aggregation(const Workload& workload) {
   EXPECT_EQ(std::ssize(groups), local_aggregators);
   for (const std::vector<int>& group : groups) {
     const plan::RunEncoder list = merged(workload, group);
-    EXPECT_LT(list.span().length(), workload.call_stride()) << "joins dumps";
-    requests += list.requests();
+    EXPECT_LT(list.summary().span.length(), workload.call_stride()) << "joins dumps";
+    requests += list.summary().requests;
   }
   return requests * workload.default_calls();
 }
