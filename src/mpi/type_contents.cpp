@@ -1,6 +1,7 @@
 #include "mpi/type_contents.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 #include <type_traits>
 
@@ -70,28 +71,32 @@ void reorder_large_counts(int combiner, std::span<std::int64_t> numbers) {
   }
 }
 
-/// Where MPI puts numbers of its type T that shall end up in `numbers`.
+/// Where MPI puts numbers of its type T that shall end up in `numbers`: at the end of their memory,
+/// from where they are widened in place. No number is overwritten before it is read, as the k-th of
+/// n is read at byte (8 - sizeof(T)) * n + sizeof(T) * k, and written at 8 * k, which is not above.
 template <class T>
 class Numbers {
  public:
-  explicit Numbers(std::span<std::int64_t> numbers) : numbers_(numbers) {
-    if constexpr (!is_wide) own_.resize(numbers.size());
-  }
-  T* data() {
-    if constexpr (is_wide)
-      return numbers_.data();
-    else
-      return own_.data();
-  }
+  explicit Numbers(std::span<std::int64_t> numbers) : numbers_(numbers) {}
+
+  T* data() { return reinterpret_cast<T*>(bytes().data()); }
   void widen() {
-    if constexpr (!is_wide) std::ranges::copy(own_, numbers_.begin());
+    if constexpr (std::is_same_v<T, std::int64_t>) return;
+    const std::byte* from = bytes().data();
+    for (std::int64_t& number : numbers_) {
+      T narrow;
+      std::memcpy(&narrow, from, sizeof narrow);
+      from += sizeof narrow;
+      number = narrow;
+    }
   }
 
  private:
-  static constexpr bool is_wide = std::is_same_v<T, std::int64_t>;
+  std::span<std::byte> bytes() const {
+    return std::as_writable_bytes(numbers_).last(numbers_.size() * sizeof(T));
+  }
 
   std::span<std::int64_t> numbers_;
-  RawVector<T> own_;
 };
 
 Result<DatatypeHandle> adopt(MPI_Datatype inner) {

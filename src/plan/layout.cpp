@@ -114,59 +114,70 @@ class BlockCompressor {
 
   void add(std::int64_t offset, std::int64_t length) {
     if (length == 0) return;
-    if (count_ == 1 && offset == offset_ + length_) {
-      length_ += length;
-    } else if (count_ > 1 && offset == last() + length_) {
-      // The run's last block grows, so it leaves the run.
-      const std::int64_t joined = last();
-      const std::int64_t joined_length = length_ + length;
-      --count_;
-      flush_run();
-      set(joined, joined_length);
-    } else if (count_ > 0 && length == length_ &&
-               (count_ == 1 || offset == offset_ + count_ * stride_)) {
-      stride_ = count_ == 1 ? offset - offset_ : stride_;
-      ++count_;
-    } else {
-      flush_run();
-      set(offset, length);
+    if (offset == open_.offset + open_.length && open_.length > 0) {
+      open_.length += length;
+      return;
     }
+    put_open();
+    open_ = {offset, length};
   }
 
   PlacedLayout finish() {
+    put_open();
     flush_run();
     flush_list();
     return sequence(parts_);
   }
 
  private:
+  struct Block {
+    std::int64_t offset;
+    std::int64_t length;
+  };
   /// Shorter runs cost less as blocks of a list (16 bytes each) than as a node.
   static constexpr std::int64_t shortest_run = 16;
 
-  std::int64_t last() const { return offset_ + (count_ - 1) * stride_; }
-  void set(std::int64_t offset, std::int64_t length) {
-    offset_ = offset;
-    length_ = length;
-    stride_ = 0;
-    count_ = 1;
-  }
-  void flush_run() {
-    if (count_ >= shortest_run) {
-      flush_list();
-      PlacedLayout run = repeat(contiguous(length_), count_, stride_);
-      run.offset += offset_;
-      parts_.push_back(std::move(run));
+  /// To the run, if there is one and the block goes on with it; else to the list, of which so many
+  /// blocks at one stride that they are a run are taken.
+  void put_open() {
+    if (open_.length == 0) return;
+    // Between any two offsets: where this wraps around, there is no third block at that stride.
+    const auto stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(open_.offset) -
+                                                  static_cast<std::uint64_t>(last_.offset));
+    const bool is_alike = open_.length == last_.length;
+    if (is_alike && stride == stride_) {
+      ++alike_;
     } else {
-      if (list_.offsets.empty()) reserve_list();
-      for (std::int64_t i = 0; i < count_; ++i) {
-        list_.offsets.push_back(offset_ + i * stride_);
-        list_.starts.push_back(list_.starts.back() + length_);
-      }
+      const bool is_in_list = !flush_run();
+      alike_ = is_alike && is_in_list ? 2 : 1;
+      stride_ = stride;
     }
-    count_ = 0;
+    last_ = open_;
+    if (alike_ > shortest_run) return;
+    put_in_list(open_);
+    if (alike_ == shortest_run) take_from_list(shortest_run);
   }
-  /// For all blocks to come: memory that is not touched costs nothing, lists that grow are copied.
-  void reserve_list() {
+  void put_in_list(const Block& block) {
+    if (list_.offsets.empty()) begin_list(block.offset);
+    list_.offsets.push_back(block.offset - origin_);
+    list_.starts.push_back(list_.starts.back() + block.length);
+  }
+  void take_from_list(std::int64_t blocks) {
+    list_.offsets.resize(list_.offsets.size() - blocks);
+    list_.starts.resize(list_.starts.size() - blocks);
+  }
+  /// Of the last blocks, if they are one.
+  bool flush_run() {
+    if (alike_ < shortest_run) return false;
+    flush_list();
+    PlacedLayout run = repeat(contiguous(last_.length), alike_, stride_);
+    run.offset += last_.offset - (alike_ - 1) * stride_;
+    parts_.push_back(std::move(run));
+    return true;
+  }
+  void begin_list(std::int64_t origin) {
+    origin_ = origin;
+    // For all blocks to come: memory that is not touched costs nothing, lists that grow are copied.
     list_.offsets.reserve(left_);
     list_.starts.reserve(left_ + 1);
   }
@@ -184,21 +195,20 @@ class BlockCompressor {
   void flush_list() {
     if (list_.offsets.empty()) return;
     Blocks list = take_list();
-    if (list.offsets.size() == 1) {
-      parts_.push_back(placed(list.offsets[0], Contiguous{list.starts[1]}));
-    } else {
-      const std::int64_t origin = move_to_zero(list.offsets);
-      parts_.push_back(placed(origin, std::move(list)));
-    }
+    if (list.offsets.size() == 1)
+      parts_.push_back(placed(origin_, Contiguous{list.starts[1]}));
+    else
+      parts_.push_back(placed(origin_, std::move(list)));
   }
 
   Blocks list_{{}, {0}};
+  std::int64_t origin_ = 0;  // of the list: where its first block is
   std::vector<PlacedLayout> parts_;
-  std::size_t left_;  // blocks not yet in a list that is done
-  std::int64_t offset_ = 0;
-  std::int64_t length_ = 0;
+  std::size_t left_;        // blocks not yet in a list that is done
+  Block open_{0, 0};        // may still grow; no length before the first
+  Block last_{0, 0};        // before it
+  std::int64_t alike_ = 0;  // the last blocks, of one length at one stride
   std::int64_t stride_ = 0;
-  std::int64_t count_ = 0;
 };
 
 }  // namespace

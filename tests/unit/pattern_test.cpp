@@ -87,6 +87,27 @@ bool ascends(const std::vector<std::int64_t>& bytes) {
   return std::adjacent_find(bytes.begin(), bytes.end(), std::greater_equal<>()) == bytes.end();
 }
 
+TEST(Pattern, regular_stretches_that_follow_one_another_are_walked_byte_by_byte) {
+  for (unsigned seed = 0; seed < 2000; ++seed) {
+    RandomLayouts random(seed);
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> lengths;
+    std::vector<std::int64_t> bytes;
+    std::int64_t offset = 0;
+    for (std::int64_t stretch = random.pick(1, 6); stretch > 0; --stretch) {
+      const std::int64_t length = random.pick(1, 2);
+      const std::int64_t stride = random.pick(-1, 4);
+      for (std::int64_t i = random.pick(1, 40); i > 0; --i, offset += stride) {
+        offsets.push_back(offset);
+        lengths.push_back(length);
+        for (std::int64_t b = 0; b < length; ++b) bytes.push_back(offset + b);
+      }
+    }
+    const PlacedLayout placed = blocks(offsets, lengths);
+    ASSERT_EQ(test::walked(RunCursor(Pattern(placed)), 0), bytes) << seed;
+  }
+}
+
 TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
   int monotone_layouts = 0;
   for (unsigned seed = 0; seed < 4000; ++seed) {
