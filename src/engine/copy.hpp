@@ -36,7 +36,7 @@ class OneRun {
     return true;
   }
   template <class Visit>
-  void for_each_piece(Visit visit) {
+  void for_each_piece(Visit&& visit) {
     if (std::exchange(run_.count, 0) > 0) visit(run_.offset, run_.length);
   }
   const plan::Run& run() const { return run_; }
@@ -56,7 +56,7 @@ class Moved {
     return true;
   }
   template <class Visit>
-  void for_each_piece(Visit visit) {
+  void for_each_piece(Visit&& visit) {
     source_.for_each_piece(
         [&](std::int64_t offset, std::int64_t length) { visit(offset + by_, length); });
   }

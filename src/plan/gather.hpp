@@ -57,7 +57,7 @@ class ListsDecoder {
 
   /// Calls visit(offset, length) for all pieces that are left, which it takes.
   template <class Visit>
-  void for_each_piece(Visit visit) {
+  void for_each_piece(Visit&& visit) {
     decoder_.for_each_piece(visit);
     for (; list_ < lists_.size(); ++list_) RunDecoder(lists_[list_]).for_each_piece(visit);
   }

@@ -89,19 +89,19 @@ class RunCursor {
 
   /// Calls visit_piece(offset, length) or visit_run(run) for all that is left, which it takes.
   template <class VisitPiece, class VisitRun>
-  void for_each(VisitPiece visit_piece, VisitRun visit_run) {
+  void for_each(VisitPiece&& visit_piece, VisitRun&& visit_run) {
     for_each_whole_block(visit_piece);
     for (Run run; next_of_leaf(run); for_each_whole_block(visit_piece)) visit_run(run);
   }
   /// The same, piece by piece.
   template <class Visit>
-  void for_each_piece(Visit visit) {
+  void for_each_piece(Visit&& visit) {
     for_each(visit, [&visit](const Run& run) { run.for_each_piece(visit); });
   }
 
  private:
   template <class Visit>
-  void for_each_whole_block(Visit& visit) {
+  void for_each_whole_block(Visit&& visit) {
     if (block_ == last_block_) return;
     const std::int64_t* const offsets = blocks_->offsets.data();
     const std::int64_t* const starts = blocks_->starts.data();

@@ -16,8 +16,8 @@ Run RunDecoder::take_long(std::uint32_t form) {
   return run;
 }
 
-/// Whether the piece goes on with the strided run, which then has it; else that is put into words.
-bool RunEncoder::is_strided_on(const Piece& piece) {
+/// True if the piece goes on with the strided run, which then has it; else that is put into words.
+bool RunEncoder::join_strided(const Piece& piece) {
   if (piece.length == strided_.first.length && (strided_.count == 1 || piece.gap == strided_.gap)) {
     strided_.gap = piece.gap;
     ++strided_.count;
@@ -89,7 +89,7 @@ void RunEncoder::add(const Run& run) {
   put_open();
   const Piece piece{run.stride - run.length, run.length};
   const std::int64_t between = run.count - 2;
-  if (strided_.count > 0 && is_strided_on(piece))
+  if (strided_.count > 0 && join_strided(piece))
     strided_.count += between - 1;
   else
     begin_strided(piece, between);

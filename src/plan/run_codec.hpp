@@ -91,7 +91,7 @@ class RunEncoder {
   void put_open() {
     ++summary_.requests;
     summary_.data_bytes += open_.length;
-    if (strided_.count > 0 && is_strided_on(open_)) return;
+    if (strided_.count > 0 && join_strided(open_)) return;
     if (std::max(open_.gap, open_.length) >= wire_form::first_short) return begin_strided(open_, 1);
     const auto word = static_cast<std::uint32_t>(open_.length << wire_form::gap_bits | open_.gap);
     repeats_ = word == last_word_ ? repeats_ + 1 : 1;
@@ -100,7 +100,7 @@ class RunEncoder {
     if (repeats_ == most_repeats) take_repeats();
   }
   void begin(std::int64_t offset);
-  bool is_strided_on(const Piece& piece);
+  bool join_strided(const Piece& piece);
   void begin_strided(const Piece& piece, std::int64_t count);
   void take_repeats();
   void put_strided();
@@ -137,7 +137,7 @@ class RunDecoder {
 
   /// Calls visit(offset, length) for all pieces that are left, which it takes.
   template <class Visit>
-  void for_each_piece(Visit visit) {
+  void for_each_piece(Visit&& visit) {
     // Of its own variables, as those of the object might be what `visit` writes to.
     RunDecoder self = *this;
     while (self.at_ != end_) {
