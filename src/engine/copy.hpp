@@ -141,6 +141,17 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
   }
 }
 
+/// Calls visit(offset, length) for the pieces of `source`, in order, up to `bytes` bytes of them;
+/// those behind are visited with no length.
+template <PieceSource Source, class Visit>
+void for_each_piece(Source source, std::int64_t bytes, Visit visit) {
+  source.for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    length = std::min(length, bytes);
+    visit(offset, length);
+    bytes -= length;
+  });
+}
+
 /// Piece by piece, until either side ends; of a single stretch there is less to keep track of.
 template <PieceSource To, PieceSource From>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
@@ -157,25 +168,21 @@ void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_run
 template <PieceSource To>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
   from += from_run.run().offset;
-  std::int64_t left = from_run.run().bytes();
-  to_runs.for_each_piece([&](std::int64_t offset, std::int64_t length) {
-    length = std::min(length, left);
-    copy_piece(to + offset, from, length);
-    from += length;
-    left -= length;
-  });
+  for_each_piece(std::move(to_runs), from_run.run().bytes(),
+                 [&](std::int64_t offset, std::int64_t length) {
+                   copy_piece(to + offset, from, length);
+                   from += length;
+                 });
 }
 
 template <PieceSource From>
 void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, From from_runs) {
   to += to_run.run().offset;
-  std::int64_t left = to_run.run().bytes();
-  from_runs.for_each_piece([&](std::int64_t offset, std::int64_t length) {
-    length = std::min(length, left);
-    copy_piece(to, from + offset, length);
-    to += length;
-    left -= length;
-  });
+  for_each_piece(std::move(from_runs), to_run.run().bytes(),
+                 [&](std::int64_t offset, std::int64_t length) {
+                   copy_piece(to, from + offset, length);
+                   to += length;
+                 });
 }
 
 inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {

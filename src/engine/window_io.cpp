@@ -100,18 +100,16 @@ std::vector<Extent> BlocksRead::still_to_read(const plan::RunEncoder& requests,
                                               std::int64_t bridged) {
   std::vector<Extent> taken;
   Extent blocks;  // joined so far
-  plan::RunDecoder decoder(requests.bytes());
-  for (plan::Run run; decoder.next(run);)
-    for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t begin = window_.begin + run.offset + i * run.stride;
-      const Extent next = needed({begin, begin + run.length});
-      if (!blocks.empty() && (next.begin - blocks.end) * block_bytes <= bridged) {
-        blocks.end = std::max(blocks.end, next.end);
-      } else {
-        take(blocks, taken);
-        blocks = next;
-      }
+  plan::RunDecoder(requests.bytes()).for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    const std::int64_t begin = window_.begin + offset;
+    const Extent next = needed({begin, begin + length});
+    if (!blocks.empty() && (next.begin - blocks.end) * block_bytes <= bridged) {
+      blocks.end = std::max(blocks.end, next.end);
+    } else {
+      take(blocks, taken);
+      blocks = next;
     }
+  });
   take(blocks, taken);
   return taken;
 }

@@ -20,10 +20,9 @@ inline plan::RunEncoder encoded_windows(std::span<const plan::WindowNumber> numb
 /// Calls visit(number) for each window of such a list.
 template <class Visit>
 void for_each_window(std::span<const std::byte> list, Visit visit) {
-  plan::RunDecoder decoder(list);
-  for (plan::Run run; decoder.next(run);)
-    for (std::int64_t i = 0; i < run.count; ++i)
-      for (std::int64_t n = 0; n < run.length; ++n) visit(run.offset + i * run.stride + n);
+  plan::RunDecoder(list).for_each_piece([&](plan::WindowNumber first, std::int64_t count) {
+    for (std::int64_t n = 0; n < count; ++n) visit(first + n);
+  });
 }
 
 }  // namespace headrace::engine
