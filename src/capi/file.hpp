@@ -56,7 +56,7 @@ class File {
   Verdict set_mode(int amode);
   Verdict establish_by_rank_0(int amode);
   Verdict take_hints(MPI_Info info);
-  Verdict start_engine();
+  void start_engine();
 
   Verdict settle();
   /// What is wrong with a transfer; `call` is filled in if nothing is.

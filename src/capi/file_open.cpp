@@ -69,7 +69,7 @@ Verdict File::open(MPI_Comm comm, const char* path, int amode, MPI_Info info,
   verdict = made->set_mode(amode);
   if (verdict.ok()) verdict = made->take_hints(info);
   if (verdict.ok()) verdict = made->establish_by_rank_0(amode);
-  if (verdict.ok()) verdict = made->start_engine();
+  if (verdict.ok()) made->start_engine();
   if (verdict.ok()) file = std::move(made);
   return verdict;
 }
@@ -122,14 +122,11 @@ Verdict File::establish_by_rank_0(int amode) {
   return verdict_of(mpi::broadcast_bytes(&facts_, sizeof facts_, lease_.comm()));
 }
 
-/// A rank that has no team leaves all ranks without engine; that is no failure.
-Verdict File::start_engine() {
-  const auto all_ready = mpi::minimum(lease_.make_team().ok() ? 1 : 0, lease_.comm());
-  if (!all_ready.ok()) return verdict_of(all_ready.status());
-  if (*all_ready == 0) return {};
+/// Without a team, which all ranks have or none, there is no engine; that is no failure.
+void File::start_engine() {
+  if (!lease_.make_team().ok()) return;
   engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
                                                      access_, facts_.inode, options_);
-  return {};
 }
 
 }  // namespace headrace::capi

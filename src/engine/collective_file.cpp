@@ -437,6 +437,10 @@ Outcome CollectiveFile::read_all(const Call& call) noexcept {
 void CollectiveFile::minima(std::span<std::int64_t> values) noexcept {
   impl_->minima(values);
 }
+void CollectiveFile::meet() noexcept {
+  std::array<std::int64_t, 1> nothing{};
+  impl_->minima(nothing);
+}
 void CollectiveFile::wait_for_others() noexcept {
   impl_->wait_for_others();
 }

@@ -85,6 +85,10 @@ class CollectiveFile {
   /// The smallest of all ranks' values, one by one, in place. Collective; without MPI on a node.
   void minima(std::span<std::int64_t> values) noexcept;
 
+  /// Returns when all ranks have called it, after which none uses the team for this file any more.
+  /// Collective.
+  void meet() noexcept;
+
   /// To be called before anything else looks at the file or changes it: waits until all ranks have
   /// done the last call. Local, and nothing unless that call returned early.
   void wait_for_others() noexcept;

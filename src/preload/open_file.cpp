@@ -169,8 +169,7 @@ Options OpenFile::options() const {
 
 /// In the memory of the node, where ranks share it already; else by MPI.
 Status OpenFile::minima(std::span<std::int64_t> values) {
-  if (engine_ == nullptr || readiness_ != Readiness::ready)
-    return mpi::minima(values, lease_.comm());
+  if (engine_ == nullptr) return mpi::minima(values, lease_.comm());
   engine_->minima(values);
   return {};
 }
@@ -195,17 +194,15 @@ Outcome OpenFile::asked_engine(const Request& request) {
 }
 
 bool OpenFile::ready() noexcept {
-  if (readiness_ == Readiness::unknown) {
+  if (!is_set_up_)
     set_up();
-    const bool mine = engine_ != nullptr;
-    readiness_ = mpi::true_everywhere(lease_.comm(), mine) ? Readiness::ready : Readiness::refused;
-  } else if (readiness_ == Readiness::ready && hints_may_differ_) {
+  else if (engine_ != nullptr && hints_may_differ_)
     agree_on_options();
-  }
-  return readiness_ == Readiness::ready;
+  return engine_ != nullptr;
 }
 
 void OpenFile::set_up() {
+  is_set_up_ = true;
   agree_on_options();
   if (const Status status = lease_.make_team(); !status.ok()) {
     if (rank_ == 0) log_warning("file {}: left to the host MPI: {}", path_, status.message());
@@ -246,11 +243,11 @@ void OpenFile::wait_for_others() noexcept {
 }
 
 Status OpenFile::settle() noexcept {
-  return readiness_ == Readiness::ready ? engine_->settle() : Status();
+  return engine_ != nullptr ? engine_->settle() : Status();
 }
 
 Status OpenFile::sync() noexcept {
-  if (readiness_ != Readiness::ready) return {};
+  if (engine_ == nullptr) return {};
   Status status = engine_->sync();
   if (mpi::true_everywhere(lease_.comm(), status.ok()) || !status.ok()) return status;
   return {ErrorClass::io, "another rank could not flush the file"};
@@ -259,20 +256,20 @@ Status OpenFile::sync() noexcept {
 Status OpenFile::close() noexcept {
   Status late = settle();
   report();
-  // A team may go only when no rank uses it any more. What the answer is does not matter.
-  if (readiness_ != Readiness::unknown) mpi::true_everywhere(lease_.comm(), true);
+  // A team may go only when no rank uses it any more.
+  if (engine_ != nullptr) engine_->meet();
   engine_.reset();
   lease_ = transport::TeamLease();
   return late;
 }
 
 void OpenFile::report() {
-  if (!facts_.reports || readiness_ == Readiness::unknown) return;
+  if (!facts_.reports || !is_set_up_) return;
   report::FileReport file;
   file.path = path_;
   file.mpi = HEADRACE_MPI_NAME;
   file.ranks = size_of(lease_.comm());
-  if (readiness_ == Readiness::ready) {
+  if (engine_ != nullptr) {
     file.nodes = lease_.team()->nodes.node_count();
     file.totals = engine_->total_counters();
     file.timers = engine_->total_timers();

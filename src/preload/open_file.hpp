@@ -97,8 +97,6 @@ class OpenFile {
   void report();
   void add_host_calls(report::FileReport& file) const;
 
-  enum class Readiness { unknown, ready, refused };
-
   transport::TeamLease lease_;
   int rank_ = 0;
   std::string path_;
@@ -112,8 +110,8 @@ class OpenFile {
   FileHints hints_;
   bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on
   SharedFacts facts_;
-  Readiness readiness_ = Readiness::unknown;
-  std::unique_ptr<engine::CollectiveFile> engine_;
+  bool is_set_up_ = false;
+  std::unique_ptr<engine::CollectiveFile> engine_;  // on all ranks or none; none before set_up()
   std::array<std::int64_t, static_cast<std::size_t>(engine::Veto::count)> host_calls_{};
   std::optional<Split> split_;
 };

@@ -7,10 +7,16 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/log.hpp"
@@ -26,22 +32,16 @@ namespace {
 using mpi::CommHandle;
 using mpi::gather_all;
 using mpi::GroupHandle;
-using mpi::minimum;
 using mpi::status_of_mpi;
 
+constexpr const char* ranks_per_node_variable = "HEADRACE_RANKS_PER_NODE";
 constexpr int unlimited = std::numeric_limits<int>::max();
 
-struct Place {
+Result<int> rank_in(MPI_Comm comm) {
   int rank = 0;
-  int size = 0;
-};
-
-Result<Place> place_in(MPI_Comm comm) {
-  Place place;
-  int code = MPI_Comm_rank(comm, &place.rank);
-  if (code == MPI_SUCCESS) code = MPI_Comm_size(comm, &place.size);
-  if (code != MPI_SUCCESS) return status_of_mpi(code, "a communicator of Headrace");
-  return place;
+  if (const int code = MPI_Comm_rank(comm, &rank); code != MPI_SUCCESS)
+    return status_of_mpi(code, "a communicator of Headrace");
+  return rank;
 }
 
 /// nullopt: not a number of ranks.
@@ -52,121 +52,90 @@ std::optional<int> parse_ranks(std::string_view text) {
   return value;
 }
 
-/// What HEADRACE_RANKS_PER_NODE says here.
+/// What HEADRACE_RANKS_PER_NODE says here; 0: nothing that can be understood.
 int wanted_ranks_per_node() {
-  const char* text = std::getenv("HEADRACE_RANKS_PER_NODE");
-  if (text == nullptr) return unlimited;
-  if (const auto ranks = parse_ranks(text)) return *ranks;
-  static std::atomic<bool> has_complained = false;
-  if (!has_complained.exchange(true))
-    log_warning("HEADRACE_RANKS_PER_NODE={} is ignored: allowed is a number of ranks, 1 or more",
-                text);
-  return unlimited;
+  const char* text = std::getenv(ranks_per_node_variable);
+  return text == nullptr ? unlimited : parse_ranks(text).value_or(0);
 }
 
-/// The ranks of one node, as a range of the machine's ranks.
+void complain_of_ranks_per_node() {
+  static std::atomic<bool> has_complained = false;
+  if (!has_complained.exchange(true))
+    log_warning("{}={} is ignored: allowed is a number of ranks, 1 or more",
+                ranks_per_node_variable, std::getenv(ranks_per_node_variable));
+}
+
+using HostName = std::array<char, 64>;  // cut if longer; ends with a zero
+
+HostName host_name() {
+  HostName name{};
+  gethostname(name.data(), name.size() - 1);
+  return name;
+}
+
+/// Mostly another number for another machine: hosts of one name have not been started at one time.
+/// Whether ranks that have it in common can share memory is found out when they do.
+std::uint64_t machine_number(const HostName& host) {
+  std::string machine = host.data();
+  std::string boot;
+  if (std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot)) machine += boot;
+  return std::hash<std::string>()(machine);
+}
+
+/// What a rank tells all others. Plain data.
+struct Introduction {
+  HostName host{};
+  std::uint64_t machine = 0;
+  int ranks_per_node = 0;  // wanted, on its machine; 0: not understood
+  ShmPeer memory;
+};
+
+/// `own`: has no place where it could not be made.
+Introduction introduction(const SharedFile& own) {
+  Introduction mine{host_name(), 0, wanted_ranks_per_node(), shm_peer(own)};
+  mine.machine = machine_number(mine.host);
+  return mine;
+}
+
+/// Ranks of one node, as far as they are known.
 struct Block {
+  int length = 0;  // of a full one
   int first = 0;
   int count = 0;
 };
 
-/// The ranks that can share memory, in the order of the file's ranks, and this rank's node among
-/// them.
-struct Machine {
-  CommHandle comm;
-  Place place;
-  Block node;
-  int node_length = 0;         // of full nodes
-  int first_of_node = 0;       // in the team's ranks
-  bool is_everything = false;  // there is no other machine
-};
-
-/// What a rank tells the others of its machine.
-struct Introduction {
-  int rank;
-  int wanted_ranks_per_node;
-};
-
-Result<Machine> find_machine(MPI_Comm comm, Place place) {
-  Machine machine;
-  int code = MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, place.rank, MPI_INFO_NULL,
-                                 machine.comm.out());
-  if (code == MPI_SUCCESS) code = MPI_Comm_set_errhandler(machine.comm.get(), MPI_ERRORS_RETURN);
-  if (code != MPI_SUCCESS) return status_of_mpi(code, "MPI_Comm_split_type");
-  auto local = place_in(machine.comm.get());
-  if (!local.ok()) return local.status();
-  machine.place = *local;
-  const int wanted = local->rank == 0 ? wanted_ranks_per_node() : 0;
-  auto ranks = gather_all(Introduction{place.rank, wanted}, machine.comm.get());
-  if (!ranks.ok()) return ranks.status();
-  const int length = std::min(ranks->front().wanted_ranks_per_node, local->size);
-  machine.node.first = local->rank / length * length;
-  machine.node.count = std::min(length, local->size - machine.node.first);
-  machine.first_of_node = (*ranks)[machine.node.first].rank;
-  machine.is_everything = local->size == place.size;
-  machine.node_length = length;
-  return machine;
-}
-
-/// What a rank tells all others: the first rank of its node, by which the node goes, and its host.
-struct Residence {
-  int first_of_node = 0;
-  std::array<char, 64> host{};  // cut if longer; ends with a zero
-};
-
-Residence residence_of(const Machine& machine) {
-  Residence residence{machine.first_of_node, {}};
-  gethostname(residence.host.data(), residence.host.size() - 1);
-  return residence;
+/// The first rank of the node of each: machines are cut into blocks as their first rank wants it.
+/// Which of these is `self`, complains if that is not understood.
+std::vector<int> first_of_node(std::span<const Introduction> everybody, int self) {
+  std::unordered_map<std::uint64_t, Block> last_of_machine;
+  std::vector<int> first;
+  first.reserve(everybody.size());
+  for (int rank = 0; rank < std::ssize(everybody); ++rank) {
+    const Introduction& mine = everybody[rank];
+    const auto [machine, is_new] = last_of_machine.try_emplace(mine.machine);
+    Block& block = machine->second;
+    if (is_new) {
+      block.length = mine.ranks_per_node > 0 ? mine.ranks_per_node : unlimited;
+      if (mine.ranks_per_node == 0 && rank == self) complain_of_ranks_per_node();
+    }
+    if (is_new || block.count == block.length) block = {block.length, rank, 0};
+    ++block.count;
+    first.push_back(block.first);
+  }
+  return first;
 }
 
 /// Sets team.nodes and team.hosts.
-Status map_nodes(Team& team, MPI_Comm comm, const Machine& machine) {
-  const Residence mine = residence_of(machine);
-  if (machine.is_everything) {
-    team.nodes = plan::NodeMap::blocks(machine.place.size, machine.node_length);
-    team.hosts.assign(team.nodes.node_count(), mine.host.data());
-    return {};
-  }
-  const auto residences = gather_all(mine, comm);
-  if (!residences.ok()) return residences.status();
-  std::vector<int> node_of;
-  node_of.reserve((*residences).size());
-  for (const Residence& each : *residences) node_of.push_back(each.first_of_node);
-  team.nodes = plan::NodeMap(node_of);
+void map_nodes(Team& team, std::span<const Introduction> everybody) {
+  team.nodes = plan::NodeMap(first_of_node(everybody, team.rank));
+  team.hosts.clear();
   for (int node = 0; node < team.nodes.node_count(); ++node)
-    team.hosts.emplace_back((*residences)[team.nodes.ranks_of(node)[0]].host.data());
-  return {};
-}
-
-/// Over all ranks of the machine, which set up their nodes in step.
-class MachineExchange final : public ShmExchange {
- public:
-  explicit MachineExchange(const Machine& machine) : machine_(machine) {}
-
-  Result<std::vector<ShmPeer>> gather(const ShmPeer& mine) override {
-    auto all = gather_all(mine, machine_.comm.get());
-    if (!all.ok()) return all;
-    const auto first = all->begin() + machine_.node.first;
-    return std::vector(first, first + machine_.node.count);
-  }
-  bool all(bool mine) override {
-    const auto least = minimum(mine ? 1 : 0, machine_.comm.get());
-    return least.ok() && *least == 1;
-  }
-
- private:
-  const Machine& machine_;
-};
-
-Result<std::unique_ptr<NodeMemory>> share_memory(const Machine& machine) {
-  MachineExchange exchange(machine);
-  const int rank = machine.place.rank - machine.node.first;
-  return make_shm_node(rank, machine.node.count, exchange);
+    team.hosts.emplace_back(everybody[team.nodes.ranks_of(node)[0]].host.data());
 }
 
 /// Every rank becomes a node.
-void give_private_memory(Team& team, int ranks) {
+void give_private_memory(Team& team) {
+  const int ranks = team.nodes.rank_count();
   std::vector<std::string> hosts;
   hosts.reserve(ranks);
   for (int rank = 0; rank < ranks; ++rank) hosts.push_back(team.hosts[team.nodes.node_of(rank)]);
@@ -175,26 +144,14 @@ void give_private_memory(Team& team, int ranks) {
   team.node = InprocNode(1).attach(0);
 }
 
-/// Sets team.node, and team.nodes anew where some node cannot have shared memory.
-Status give_memory(Team& team, MPI_Comm comm, Place place, const Machine& machine) {
-  if (team.nodes.node_count() == place.size) {
-    give_private_memory(team, place.size);
-    return {};
-  }
-  auto node = share_memory(machine);
-  // Ranks of a machine succeed or fail together.
-  const Result<std::int64_t> first_failed =
-      node.ok() && machine.is_everything ? Result<std::int64_t>(place.size)
-                                         : minimum(node.ok() ? place.size : place.rank, comm);
-  if (!first_failed.ok()) return first_failed.status();
-  if (*first_failed == place.size) {
-    team.node = std::move(*node);
-    return {};
-  }
-  if (*first_failed == place.rank)
-    log_warning("no shared memory, every rank counts as a node: {}", node.status().message());
-  give_private_memory(team, place.size);
-  return {};
+/// Sets team.node, of memory that all its ranks can use once all have succeeded.
+Status share_memory(Team& team, SharedFile& own, std::span<const Introduction> everybody) {
+  std::vector<ShmPeer> peers;
+  for (const int rank : team.nodes.ranks_of(team.nodes.node_of(team.rank)))
+    peers.push_back(everybody[rank].memory);
+  auto node = join_shm_node(own, team.nodes.local_rank(team.rank), peers);
+  if (node.ok()) team.node = std::move(*node);
+  return node.status();
 }
 
 /// Collective over the node leaders alone; none on other ranks.
@@ -216,7 +173,10 @@ Result<CommHandle> leaders_of(const Team& team, MPI_Comm comm) {
   return leaders;
 }
 
+/// Sets team.messenger where there are several nodes.
 Status give_messenger(Team& team, MPI_Comm comm) {
+  team.messenger.reset();
+  if (team.nodes.node_count() == 1) return {};
   auto leaders = leaders_of(team, comm);
   if (!leaders.ok()) return leaders.status();
   auto messenger = make_mpi_messenger(comm, std::move(*leaders));
@@ -224,19 +184,68 @@ Status give_messenger(Team& team, MPI_Comm comm) {
   return messenger.status();
 }
 
+/// How far all ranks have come, which is as far as the one that has come least.
+enum class Progress : std::int64_t { mpi_failed, no_memory, done };
+
+struct Agreed {
+  Progress progress = Progress::mpi_failed;
+  int first_without_memory = 0;
+};
+
+/// What becomes of a team is agreed on once: when it has all that it needs, or does not.
+Result<Agreed> agree(const Team& team, const Status& memory, const Status& messenger,
+                     MPI_Comm comm) {
+  const Progress mine = !messenger.ok() ? Progress::mpi_failed
+                        : !memory.ok()  ? Progress::no_memory
+                                        : Progress::done;
+  std::array<std::int64_t, 2> least{static_cast<std::int64_t>(mine),
+                                    memory.ok() ? team.nodes.rank_count() : team.rank};
+  if (Status status = mpi::minima(least, comm); !status.ok()) return status;
+  if (least[0] != static_cast<std::int64_t>(Progress::mpi_failed))
+    return Agreed{static_cast<Progress>(least[0]), static_cast<int>(least[1])};
+  if (!messenger.ok()) return messenger;
+  return Status(ErrorClass::other, "MPI failed on another rank");
+}
+
+/// With files of shared memory that are found in one way, or in private memory where all ranks are
+/// nodes of their own.
+Result<Agreed> try_to_make(Team& team, FileNaming naming, MPI_Comm comm, Status& memory) {
+  auto own = SharedFile::create(naming);
+  SharedFile none;
+  SharedFile& file = own.ok() ? *own : none;
+  const auto everybody = gather_all(introduction(file), comm);
+  if (!everybody.ok()) return everybody.status();
+  map_nodes(team, *everybody);
+  if (team.nodes.node_count() == team.nodes.rank_count()) {
+    give_private_memory(team);
+  } else {
+    memory = own.ok() ? share_memory(team, file, *everybody) : own.status();
+  }
+  return agree(team, memory, give_messenger(team, comm), comm);
+}
+
+Result<Agreed> do_without_shared_memory(Team& team, MPI_Comm comm) {
+  give_private_memory(team);
+  return agree(team, {}, give_messenger(team, comm), comm);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Team>> make_team(MPI_Comm comm) {
-  auto place = place_in(comm);
+  auto place = rank_in(comm);
   if (!place.ok()) return place.status();
-  auto machine = find_machine(comm, *place);
-  if (!machine.ok()) return machine.status();
   auto team = std::make_unique<Team>();
-  team->rank = place->rank;
-  Status status = map_nodes(*team, comm, *machine);
-  if (status.ok()) status = give_memory(*team, comm, *place, *machine);
-  if (status.ok() && team->nodes.node_count() > 1) status = give_messenger(*team, comm);
-  if (!status.ok()) return status;
+  team->rank = *place;
+  Status memory;
+  Result<Agreed> agreed = try_to_make(*team, FileNaming::anonymous, comm, memory);
+  if (agreed.ok() && agreed->progress == Progress::no_memory)
+    agreed = try_to_make(*team, FileNaming::named, comm, memory);
+  if (agreed.ok() && agreed->progress == Progress::no_memory) {
+    if (agreed->first_without_memory == team->rank)
+      log_warning("no shared memory, every rank counts as a node: {}", memory.message());
+    agreed = do_without_shared_memory(*team, comm);
+  }
+  if (!agreed.ok()) return agreed.status();
   return team;
 }
 

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <random>
 #include <string>
@@ -14,22 +16,25 @@
 namespace headrace::transport {
 namespace {
 
-using Name = decltype(FileLocation::name);
-
-Name random_name() {
-  std::random_device random;
-  Name name{};
-  std::snprintf(name.data(), name.size(), "/headrace-%08x%08x%08x", random(), random(), random());
+std::array<char, 40> name_of(const FileLocation& location) {
+  const auto& [a, b, c] = location.name;
+  std::array<char, 40> name;
+  std::snprintf(name.data(), name.size(), "/headrace-%08x%08x%08x", a, b, c);
   return name;
 }
 
-UniqueFd make_file(const Name& name) {
-  if (name[0] == '\0') return UniqueFd(memfd_create("headrace", MFD_CLOEXEC));
-  return UniqueFd(shm_open(name.data(), O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR));
+void give_name(FileLocation& location) {
+  std::random_device random;
+  location.name = {random() | 1U, random(), random()};
+}
+
+UniqueFd make_file(const FileLocation& location) {
+  if (!location.is_named()) return UniqueFd(memfd_create("headrace", MFD_CLOEXEC));
+  return UniqueFd(shm_open(name_of(location).data(), O_RDWR | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR));
 }
 
 UniqueFd open_file(const FileLocation& location) {
-  if (location.name[0] != '\0') return UniqueFd(shm_open(location.name.data(), O_RDWR, 0));
+  if (location.is_named()) return UniqueFd(shm_open(name_of(location).data(), O_RDWR, 0));
   const std::string path =
       "/proc/" + std::to_string(location.pid) + "/fd/" + std::to_string(location.fd);
   return UniqueFd(open(path.c_str(), O_RDWR | O_CLOEXEC));
@@ -48,19 +53,20 @@ bool identify(int fd, FileLocation& location) {
 
 Result<SharedFile> SharedFile::create(FileNaming naming) {
   SharedFile file;
-  const Name name = naming == FileNaming::named ? random_name() : Name{};
-  file.fd_ = make_file(name);
+  FileLocation location;
+  if (naming == FileNaming::named) give_name(location);
+  file.fd_ = make_file(location);
   if (!file.fd_) return Status::from_errno(errno, "cannot make shared memory");
-  file.location_ = {getpid(), file.fd(), name, 0, 0};
+  file.location_ = location;
+  file.location_.pid = getpid();
+  file.location_.fd = file.fd();
   if (!identify(file.fd(), file.location_))
     return Status::from_errno(errno, "cannot identify shared memory");
   return file;
 }
 
 void SharedFile::remove_name() noexcept {
-  if (!fd_ || location_.name[0] == '\0') return;
-  shm_unlink(location_.name.data());
-  location_.name[0] = '\0';
+  if (location_.is_named()) shm_unlink(name_of(location_).data());
 }
 
 Result<UniqueFd> open_shared_file(const FileLocation& location) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "base/status.hpp"
 #include "base/unique_fd.hpp"
@@ -18,11 +19,14 @@ enum class FileNaming {
   named       ///< a name in /dev/shm, until SharedFile::remove_name: where /proc is closed
 };
 
-/// Where a file is to be found. Plain data, sent as bytes from process to process.
+/// Where a file is to be found; of nobody's if there is no pid. Plain data, sent as bytes from
+/// process to process.
 struct FileLocation {
+  bool is_named() const noexcept { return name != decltype(name){}; }
+
   std::int32_t pid = -1;
   std::int32_t fd = -1;
-  std::array<char, 40> name{};  ///< empty: anonymous
+  std::array<std::uint32_t, 3> name{};  ///< of which its name is made; zeros: anonymous
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
 };
@@ -32,17 +36,20 @@ class SharedFile {
  public:
   SharedFile() = default;
   static Result<SharedFile> create(FileNaming naming);
-  SharedFile(SharedFile&&) noexcept = default;
-  SharedFile& operator=(SharedFile&&) noexcept = default;
-  /// Removes the name too.
+  SharedFile(SharedFile&& other) noexcept
+      : fd_(std::move(other.fd_)), location_(std::exchange(other.location_, {})) {}
+  SharedFile& operator=(SharedFile&&) = delete;
+  /// Those who have opened the file by its name keep it.
   ~SharedFile() { remove_name(); }
 
   int fd() const noexcept { return fd_.get(); }
   const FileLocation& location() const noexcept { return location_; }
-  /// Those who have opened the file keep it. Harmless if done twice.
-  void remove_name() noexcept;
+  /// The descriptor, by which others may find the file. The name, if there is one, stays here.
+  UniqueFd give_away() noexcept { return std::move(fd_); }
 
  private:
+  void remove_name() noexcept;
+
   UniqueFd fd_;
   FileLocation location_;
 };

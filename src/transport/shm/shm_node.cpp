@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <utility>
+#include <vector>
 
 #include "base/round.hpp"
 #include "transport/futex.hpp"
@@ -55,13 +57,16 @@ std::int64_t physical_memory() {
 
 class ShmNode final : public NodeMemory {
  public:
-  ShmNode(int rank, int size) : rank_(rank), layout_(size), peers_(size) {}
+  ShmNode(UniqueFd own, int rank, std::span<const ShmPeer> peers)
+      : rank_(rank),
+        layout_(static_cast<int>(peers.size())),
+        own_(std::move(own)),
+        stride_(peers[rank].stride),
+        peers_(peers.size()) {}
 
   /// The steps of the set-up, in order.
-  Status create(FileNaming naming);
-  ShmPeer describe() const { return {own_.location(), stride_}; }
+  Status give_control();
   Status attach(std::span<const ShmPeer> peers);
-  void forget_name() { own_.remove_name(); }
 
   int rank() const override { return rank_; }
   int size() const override { return static_cast<int>(peers_.size()); }
@@ -92,20 +97,16 @@ class ShmNode final : public NodeMemory {
 
   const int rank_;
   const AreaLayout layout_;
-  SharedFile own_;
-  std::int64_t stride_ = 0;
+  const UniqueFd own_;
+  const std::int64_t stride_;
   std::vector<Peer> peers_;
   Mapping area_;
 };
 
-Status ShmNode::create(FileNaming naming) {
-  auto file = SharedFile::create(naming);
-  if (!file.ok()) return file.status();
-  own_ = std::move(*file);
-  stride_ = region_stride();
+Status ShmNode::give_control() {
   if (stride_ < layout_.end)
     return {ErrorClass::no_memory, "the limit on file sizes leaves no room for shared memory"};
-  return rank_ == 0 ? allocate_backing(own_.fd(), 0, layout_.end) : Status();
+  return rank_ == 0 ? allocate_backing(own_.get(), 0, layout_.end) : Status();
 }
 
 Status ShmNode::attach(std::span<const ShmPeer> peers) {
@@ -116,22 +117,22 @@ Status ShmNode::attach(std::span<const ShmPeer> peers) {
   return {};
 }
 
-// Two files are opened now, so that the node's ranks can agree on another way if one is refused;
-// all of them would be the square of the node's ranks. A name is gone soon, and wanted at once.
+// Two files are opened now, so that the ranks can agree on another way if one is refused; all of
+// them would be the square of the node's ranks. A name is gone soon, and wanted at once.
 Status ShmNode::attach_peer(int rank, const ShmPeer& where) {
   Peer& peer = peers_[rank];
   peer.where = where;
   if (rank == rank_) return {};
   const bool is_proof = rank == 0 || rank == (rank_ + 1) % size();
-  if (where.file.name[0] == '\0' && !is_proof) return {};
+  if (!where.file.is_named() && !is_proof) return {};
   auto file = open_shared_file(where.file);
   if (!file.ok()) return file.status();
-  if (where.file.name[0] != '\0') peer.kept = std::move(*file);
+  if (where.file.is_named()) peer.kept = std::move(*file);
   return {};
 }
 
 Mapping ShmNode::map(Peer& peer, std::int64_t offset, std::int64_t bytes) const {
-  if (&peer == &peers_[rank_]) return {own_.fd(), offset, static_cast<std::size_t>(bytes)};
+  if (&peer == &peers_[rank_]) return {own_.get(), offset, static_cast<std::size_t>(bytes)};
   if (peer.kept) return {peer.kept.get(), offset, static_cast<std::size_t>(bytes)};
   auto file = open_shared_file(peer.where.file);
   if (!file.ok()) return {};
@@ -147,7 +148,7 @@ Status ShmNode::reserve(int id, std::size_t bytes) {
     return {ErrorClass::no_memory, "more shared memory is asked for than there can be"};
   const std::int64_t wanted = round_up(static_cast<std::int64_t>(bytes), page_size());
   const std::int64_t grown = std::min(rounded_for_huge_pages(wanted), most);
-  Status status = allocate_backing(own_.fd(), (id + 1) * stride_ + old, grown - old);
+  Status status = allocate_backing(own_.get(), (id + 1) * stride_ + old, grown - old);
   if (status.ok()) has.store(grown, std::memory_order_relaxed);
   return status;
 }
@@ -163,29 +164,19 @@ std::byte* ShmNode::region(int owner, int id, std::size_t bytes) {
   return mapped.data();
 }
 
-/// One attempt; true if it succeeded on every rank. `status` keeps the first thing that went wrong.
-bool set_up(ShmNode& node, FileNaming naming, ShmExchange& exchange, Status& status) {
-  Status mine = node.create(naming);
-  const auto peers = exchange.gather(node.describe());
-  mine.update(peers.status());
-  if (mine.ok()) mine = node.attach(*peers);
-  const bool agreed = exchange.all(mine.ok());
-  node.forget_name();
-  status.update(mine);
-  return agreed;
-}
-
 }  // namespace
 
-Result<std::unique_ptr<NodeMemory>> make_shm_node(int rank, int size, ShmExchange& exchange) {
-  Status status;
-  for (const FileNaming naming : {FileNaming::anonymous, FileNaming::named}) {
-    auto node = std::make_unique<ShmNode>(rank, size);
-    if (set_up(*node, naming, exchange, status))
-      return std::unique_ptr<NodeMemory>(std::move(node));
-  }
-  status.update({ErrorClass::other, "another rank could not have shared memory"});
-  return status;
+ShmPeer shm_peer(const SharedFile& file) {
+  return {file.location(), region_stride()};
+}
+
+Result<std::unique_ptr<NodeMemory>> join_shm_node(SharedFile& own, int rank,
+                                                  std::span<const ShmPeer> peers) {
+  auto node = std::make_unique<ShmNode>(own.give_away(), rank, peers);
+  Status status = node->give_control();
+  if (status.ok()) status = node->attach(peers);
+  if (!status.ok()) return status;
+  return std::unique_ptr<NodeMemory>(std::move(node));
 }
 
 }  // namespace headrace::transport

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <vector>
+#include <span>
 
 #include "base/status.hpp"
 #include "transport/node_memory.hpp"
@@ -17,21 +17,16 @@ struct ShmPeer {
   std::int64_t stride = 0;
 };
 
-/// How the ranks of a node talk while they set up their memory: by the caller's means, so that
-/// this folder needs no MPI. Both calls are collective; none may be left out on any rank.
-class ShmExchange {
- public:
-  virtual ~ShmExchange() = default;
-  /// What every rank of the node gave, in rank order.
-  virtual Result<std::vector<ShmPeer>> gather(const ShmPeer& mine) = 0;
-  /// True if it is on every rank. It may ask more ranks than the node's: they then all agree.
-  virtual bool all(bool mine) = 0;
-};
+/// What the rank that made `file` tells.
+ShmPeer shm_peer(const SharedFile& file);
 
-/// Collective over the ranks of the exchange, and so is its success. Each rank keeps one file
-/// descriptor open (one per peer where /proc is closed), and nothing is left behind in any file
-/// system however the processes end, but for a death in the midst of this call where /proc is
-/// closed.
-Result<std::unique_ptr<NodeMemory>> make_shm_node(int rank, int size, ShmExchange& exchange);
+/// The memory of a node whose ranks have told `peers`, in rank order, for its rank `rank`, which
+/// has made `own` and gives it away, but for its name. Local. None may use the memory, nor may a
+/// name go, before all ranks have joined; where one fails, all must let go.
+///
+/// Each rank keeps one file descriptor open (one per peer where files are named), and nothing is
+/// left behind in any file system however the processes end, but for a death while there are names.
+Result<std::unique_ptr<NodeMemory>> join_shm_node(SharedFile& own, int rank,
+                                                  std::span<const ShmPeer> peers);
 
 }  // namespace headrace::transport

@@ -10,6 +10,8 @@
 
 namespace headrace::test {
 
+using transport::FileNaming;
+using transport::SharedFile;
 using transport::ShmPeer;
 
 MeetingPlace::MeetingPlace(int ranks)
@@ -44,11 +46,18 @@ bool MeetingPlace::all(int rank, bool mine) {
   return result;
 }
 
-Result<std::vector<ShmPeer>> ForkedExchange::gather(const ShmPeer& mine) {
-  auto peers = place_.gather(rank_, mine);
-  if (distortion_) distortion_(attempt_, peers);
-  ++attempt_;
-  return peers;
+Result<std::unique_ptr<transport::NodeMemory>> make_shm_node(MeetingPlace& place, int rank,
+                                                             const Distortion& distortion) {
+  Status why(ErrorClass::other, "another rank could not join");
+  for (const FileNaming naming : {FileNaming::anonymous, FileNaming::named}) {
+    auto own = SharedFile::create(naming);
+    auto peers = place.gather(rank, own.ok() ? transport::shm_peer(*own) : ShmPeer());
+    if (distortion) distortion(naming, peers);
+    auto node = own.ok() ? transport::join_shm_node(*own, rank, peers) : own.status();
+    if (place.all(rank, node.ok())) return node;
+    if (!node.ok()) why = node.status();
+  }
+  return why;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "transport/shm/shm_node.hpp"
@@ -20,7 +21,8 @@ class MeetingPlace {
   MeetingPlace& operator=(const MeetingPlace&) = delete;
 
   int ranks() const { return ranks_; }
-  /// Collective over the ranks, as the exchange's calls are.
+  /// Collective over the ranks. All give what every rank gave, in rank order; whether it is true on
+  /// every rank.
   std::vector<transport::ShmPeer> gather(int rank, const transport::ShmPeer& mine);
   bool all(int rank, bool mine);
 
@@ -36,23 +38,13 @@ class MeetingPlace {
   Board* const board_;
 };
 
-/// Changes what a rank hears, to make its set-up fail: called with the number of the attempt.
-using Distortion = std::function<void(int attempt, std::vector<transport::ShmPeer>& peers)>;
+/// Changes what a rank hears, to make its set-up fail.
+using Distortion = std::function<void(transport::FileNaming, std::vector<transport::ShmPeer>&)>;
 
-class ForkedExchange final : public transport::ShmExchange {
- public:
-  ForkedExchange(MeetingPlace& place, int rank, Distortion distortion = nullptr)
-      : place_(place), rank_(rank), distortion_(std::move(distortion)) {}
-
-  Result<std::vector<transport::ShmPeer>> gather(const transport::ShmPeer& mine) override;
-  bool all(bool mine) override { return place_.all(rank_, mine); }
-
- private:
-  MeetingPlace& place_;
-  const int rank_;
-  const Distortion distortion_;
-  int attempt_ = 0;
-};
+/// The memory of a node of all ranks of the place, in files that are found in the first way in
+/// which all can, as a team makes it. Collective.
+Result<std::unique_ptr<transport::NodeMemory>> make_shm_node(
+    MeetingPlace& place, int rank, const Distortion& distortion = nullptr);
 
 /// Calls body(rank) in a process of its own for every rank, and waits for all. Returns how each
 /// ended, as waitpid tells: 0 for one in which no expectation failed. None lives for longer than a

@@ -22,12 +22,14 @@
 namespace headrace::test {
 namespace {
 
+using transport::FileNaming;
 using transport::NodeMemory;
+using transport::SharedFile;
 using transport::ShmPeer;
 
-/// As where /proc shows other processes' files to nobody: the first attempt finds no file.
-void hide_proc(int attempt, std::vector<ShmPeer>& peers) {
-  if (attempt > 0) return;
+/// As where /proc shows other processes' files to nobody.
+void hide_proc(FileNaming naming, std::vector<ShmPeer>& peers) {
+  if (naming == FileNaming::named) return;
   for (ShmPeer& peer : peers) peer.file.pid = -1;
 }
 
@@ -35,8 +37,7 @@ void run_on_node(int ranks, const Distortion& distortion,
                  const std::function<void(NodeMemory&)>& body) {
   MeetingPlace place(ranks);
   run_as_processes(ranks, [&](int rank) {
-    ForkedExchange exchange(place, rank, distortion);
-    const auto node = transport::make_shm_node(rank, ranks, exchange);
+    const auto node = make_shm_node(place, rank, distortion);
     ASSERT_TRUE(node.ok()) << node.status().message();
     body(**node);
   });
@@ -92,8 +93,7 @@ int shared_mappings() {
 
 /// Makes a node, uses a region of every rank, and lets it all go.
 void open_and_close(MeetingPlace& place, int rank, const Distortion& distortion) {
-  ForkedExchange exchange(place, rank, distortion);
-  const auto node = transport::make_shm_node(rank, place.ranks(), exchange);
+  const auto node = make_shm_node(place, rank, distortion);
   ASSERT_TRUE(node.ok());
   ASSERT_TRUE((*node)->reserve(0, 100).ok());
   place.all(rank, true);
@@ -125,8 +125,7 @@ TEST(ShmNode, nothing_is_left_behind_by_ranks_that_are_killed) {
   for (const Distortion& distortion : {Distortion(nullptr), Distortion(hide_proc)}) {
     MeetingPlace place(2);
     const auto endings = endings_of_processes(2, [&](int rank) {
-      ForkedExchange exchange(place, rank, distortion);
-      const auto node = transport::make_shm_node(rank, 2, exchange);
+      const auto node = make_shm_node(place, rank, distortion);
       ASSERT_TRUE(node.ok());
       place.all(rank, true);
       std::raise(SIGKILL);
@@ -139,11 +138,10 @@ TEST(ShmNode, nothing_is_left_behind_by_ranks_that_are_killed) {
 TEST(ShmNode, one_rank_that_fails_fails_all) {
   MeetingPlace place(3);
   run_as_processes(3, [&](int rank) {
-    const Distortion lose_first_file = [&](int, std::vector<ShmPeer>& peers) {
+    const Distortion lose_first_file = [&](FileNaming, std::vector<ShmPeer>& peers) {
       if (rank == 1) ++peers[0].file.inode;
     };
-    ForkedExchange exchange(place, rank, lose_first_file);
-    const auto node = transport::make_shm_node(rank, 3, exchange);
+    const auto node = make_shm_node(place, rank, lose_first_file);
     EXPECT_FALSE(node.ok());
     EXPECT_FALSE(node.status().message().empty());
   });
@@ -157,15 +155,14 @@ TEST(ShmNode, a_limit_on_file_sizes_is_an_error_not_a_signal) {
     ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
     limit.rlim_cur = 170 << 20;
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    ForkedExchange exchange(place, 0);
-    const auto node = transport::make_shm_node(0, 1, exchange);
+    const auto node = make_shm_node(place, 0);
     ASSERT_TRUE(node.ok());
     EXPECT_EQ((*node)->reserve(15, 20 << 20).error_class(), ErrorClass::no_memory);
     EXPECT_TRUE((*node)->reserve(15, 1 << 20).ok());
     limit.rlim_cur = 1 << 20;
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
     EXPECT_EQ((*node)->reserve(0, 1 << 20).error_class(), ErrorClass::no_memory);
-    EXPECT_FALSE(transport::make_shm_node(0, 1, exchange).ok());
+    EXPECT_FALSE(make_shm_node(place, 0).ok());
   });
 }
 
@@ -175,8 +172,7 @@ TEST(ShmNode, regions_grow_under_a_rain_of_signals) {
     std::signal(SIGPROF, [](int) {});
     const itimerval often{{0, 1'000}, {0, 1'000}};
     ASSERT_EQ(setitimer(ITIMER_PROF, &often, nullptr), 0);
-    ForkedExchange exchange(place, 0);
-    const auto node = transport::make_shm_node(0, 1, exchange);
+    const auto node = make_shm_node(place, 0);
     ASSERT_TRUE(node.ok());
     EXPECT_TRUE((*node)->reserve(0, 100 << 20).ok());
   });
@@ -195,7 +191,7 @@ constexpr auto huge_page = static_cast<std::int64_t>(transport::huge_page_bytes)
 
 TEST(HugePages, back_whole_pages_and_keep_what_is_there) {
   run_as_processes(1, [](int) {
-    auto file = transport::SharedFile::create(transport::FileNaming::anonymous);
+    auto file = SharedFile::create(FileNaming::anonymous);
     ASSERT_TRUE(file.ok());
     ASSERT_TRUE(transport::allocate_backing(file->fd(), huge_page, 5000).ok());
     const transport::Mapping before(file->fd(), huge_page, 5000);
@@ -221,7 +217,7 @@ TEST(HugePages, sizes_are_rounded_where_little_is_wasted) {
     EXPECT_EQ(transport::rounded_for_huge_pages(huge_page + 4096), huge_page + 4096);
     EXPECT_EQ(transport::rounded_for_huge_pages(2 * huge_page - 4096), 2 * huge_page);
     ASSERT_EQ(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
-    auto file = transport::SharedFile::create(transport::FileNaming::anonymous);
+    auto file = SharedFile::create(FileNaming::anonymous);
     ASSERT_TRUE(file.ok());
     ASSERT_TRUE(transport::allocate_backing(file->fd(), 0, huge_page).ok());
     EXPECT_EQ(transport::rounded_for_huge_pages(huge_page / 2), huge_page / 2)
@@ -230,8 +226,8 @@ TEST(HugePages, sizes_are_rounded_where_little_is_wasted) {
 }
 
 TEST(SharedFile, is_closed_on_exec_and_found_by_its_identity_only) {
-  for (const auto naming : {transport::FileNaming::anonymous, transport::FileNaming::named}) {
-    auto file = transport::SharedFile::create(naming);
+  for (const auto naming : {FileNaming::anonymous, FileNaming::named}) {
+    auto file = SharedFile::create(naming);
     ASSERT_TRUE(file.ok());
     auto same = transport::open_shared_file(file->location());
     ASSERT_TRUE(same.ok()) << same.status().message();
