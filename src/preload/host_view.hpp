@@ -5,7 +5,7 @@
 // long as Headrace's whole call where blocks are small, and all memory for one of 10^9 blocks
 // (mpich #2182). So the host gets the plainest view of the same meaning, and one of many blocks
 // late, or never: until then it has one without holes, and Headrace serves what depends on the
-// view.
+// view. So it is with any view of a file whose collective calls Headrace has begun to serve.
 #pragma once
 
 #include <mpi.h>

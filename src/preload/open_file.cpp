@@ -101,6 +101,9 @@ OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
   HostViewForm wanted = HostViewForm::as_is;
   if ((state_.amode & MPI_MODE_SEQUENTIAL) == 0)
     wanted = wanted_form(arguments, view, lease_.comm());
+  // Of a file whose collective calls Headrace serves, the host needs no view at all, mostly; and
+  // to give it one is collective again.
+  if (wanted == HostViewForm::plain && engine_ != nullptr) wanted = HostViewForm::deferred;
   const bool same_hints = rank_ != 0 || hints_.options() == facts_.options;
   const std::int64_t sum = view ? summary(*view) : 0;
   const bool may_keep = !has_hints && view && view->etype_size == host_etype_size_;
