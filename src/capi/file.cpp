@@ -3,7 +3,6 @@
 #include <new>
 
 #include "capi/named_file.hpp"
-#include "engine/independent.hpp"
 #include "report/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
 
@@ -116,7 +115,7 @@ Verdict File::move_independently(Direction direction, const engine::Call& call,
   Verdict verdict = open_own_storage();
   if (!verdict.ok()) return verdict;
   report::Measures uncounted;  // the report is about collective calls
-  engine::IndependentIo io(*own_storage_, uncounted, options_);
+  engine::IndependentIo io(*own_storage_, uncounted, options_, packing_);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   if (moved.ok()) bytes = *moved;
   return verdict_of(moved.status());

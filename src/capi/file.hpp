@@ -11,6 +11,7 @@
 #include "base/options.hpp"
 #include "capi/agreement.hpp"
 #include "engine/collective_file.hpp"
+#include "engine/independent.hpp"
 #include "plan/request_list.hpp"
 #include "report/report.hpp"
 #include "storage/storage.hpp"
@@ -84,6 +85,7 @@ class File {
   // Refers to the lease's team. Null on all ranks if one has no team.
   std::unique_ptr<engine::CollectiveFile> engine_;
   std::unique_ptr<storage::Storage> own_storage_;  // opened by the first independent access
+  engine::IndependentIo::Packing packing_;
   std::int64_t calls_without_engine_ = 0;
   std::string report_;
   std::string message_;

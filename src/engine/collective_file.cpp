@@ -106,6 +106,7 @@ class CollectiveFile::Impl {
   Veto file_veto_ = Veto::none;  // the same on all ranks
   storage::Traits traits_;       // the same on all ranks
   std::unique_ptr<storage::Storage> storage_;
+  IndependentIo::Packing packing_;
   Status storage_status_;
   std::vector<int> global_;
   int domain_ = -1;  // this rank's place in global_; -1: it has none
@@ -284,7 +285,7 @@ Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
   ++counters()[Counter::requests_before];
   ++counters()[Counter::requests_after];
   if (is_write) ++counters()[Counter::requests_in_domains];
-  IndependentIo io(*storage_, measures_, options_, options_.cb_buffer_size);
+  IndependentIo io(*storage_, measures_, options_, packing_);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
   return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }

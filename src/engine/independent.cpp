@@ -12,6 +12,8 @@ namespace {
 
 using Pieces = PieceWalker<plan::RunCursor>;
 
+constexpr std::int64_t most_packed = 1 << 20;
+
 /// The next piece, cut to at most `limit` bytes and left behind; empty at the end.
 Extent take(Pieces& pieces, std::int64_t limit) {
   if (pieces.at_end()) return {};
@@ -64,13 +66,13 @@ std::byte* in_place(const Call& call, std::int64_t begin, std::int64_t length) {
 
 /// The longest piece of the file that is served at once.
 std::int64_t IndependentIo::piece_limit(const Call& call) const {
-  return call.memory.is_contiguous() ? std::numeric_limits<std::int64_t>::max() : packing_size_;
+  return call.memory.is_contiguous() ? std::numeric_limits<std::int64_t>::max() : most_packed;
 }
 
 std::span<std::byte> IndependentIo::packing(std::int64_t length) {
   const auto bytes = static_cast<std::size_t>(length);
-  if (packed_.size() < bytes) packed_.resize(bytes);
-  return std::span(packed_).first(bytes);
+  if (packing_.size() < bytes) packing_.resize(bytes);
+  return std::span(packing_).first(bytes);
 }
 
 /// Writes to `piece` of the file what begins at byte `position` of the memory.
@@ -153,7 +155,7 @@ Result<std::int64_t> IndependentIo::read_pieces(const Call& call) {
     Extent stream{total, total + std::min(limit, piece.length())};
     Result<std::int64_t> bytes = 0;
     if (piece.length() < bytes_per_system_call && stream.end < call.file.size()) {
-      const Extent window{piece.begin, std::min(piece.begin + packing_size_, call.file.span().end)};
+      const Extent window{piece.begin, std::min(piece.begin + most_packed, call.file.span().end)};
       stream.end = call.file.bytes_below(window.end);
       bytes = read_window(call, window, stream);
     } else {

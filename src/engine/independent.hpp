@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "base/options.hpp"
+#include "base/raw_vector.hpp"
 #include "base/status.hpp"
 #include "engine/collective_file.hpp"
 #include "engine/window_io.hpp"
@@ -24,18 +24,19 @@ namespace headrace::engine {
 /// written through to the server before it is unlocked. Local; call.veto is of no concern here.
 class IndependentIo {
  public:
-  static constexpr std::int64_t default_packing_size = 1 << 20;
+  /// Memory to pack and to read holes in, which grows to 1 MiB at most. To be kept from call to
+  /// call: new memory costs page faults, which are more than it takes to pack.
+  using Packing = RawVector<std::byte>;
 
-  /// References outlive the object. `packing_size` bounds the memory used to pack and to read
-  /// holes. Counts accesses to the storage, and times them (Phase::io) and the packing
-  /// (Phase::copy).
+  /// References outlive the object. Counts accesses to the storage, and times them (Phase::io) and
+  /// the packing (Phase::copy).
   IndependentIo(storage::Storage& storage, report::Measures& measures, const Options& options,
-                std::int64_t packing_size = default_packing_size)
+                Packing& packing)
       : storage_(storage),
         window_io_(storage, options, measures.counters),
         counters_(measures.counters),
         clock_(measures.clock),
-        packing_size_(packing_size) {}
+        packing_(packing) {}
 
   /// Both give the bytes moved. call.file is monotone.
   Result<std::int64_t> write(const Call& call);
@@ -55,8 +56,7 @@ class IndependentIo {
   WindowIo window_io_;
   report::Counters& counters_;
   report::PhaseClock& clock_;
-  std::int64_t packing_size_;
-  std::vector<std::byte> packed_;
+  Packing& packing_;
 };
 
 }  // namespace headrace::engine

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "engine/independent.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
 #include "storage/posix/posix_storage.hpp"
@@ -39,7 +38,7 @@ Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
   if (!outcome.status.ok()) return outcome;
   const engine::Call& call = readied.call;
   report::Measures uncounted;  // the report is about collective calls
-  engine::IndependentIo io(*storage_, uncounted, facts_.options);
+  engine::IndependentIo io(*storage_, uncounted, facts_.options, packing_);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();
   if (moved.ok()) outcome.bytes = *moved;

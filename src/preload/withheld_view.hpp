@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/status.hpp"
+#include "engine/independent.hpp"
 #include "preload/file_state.hpp"
 #include "preload/shared_facts.hpp"
 #include "storage/storage.hpp"
@@ -41,6 +42,7 @@ class WithheldView {
   std::string path_;
   std::mutex turn_;
   std::unique_ptr<storage::Storage> storage_;
+  engine::IndependentIo::Packing packing_;
 };
 
 }  // namespace headrace::preload

@@ -89,13 +89,15 @@ Lists random_lists(std::mt19937& random, std::int64_t total) {
 Result<std::int64_t> write_independently(storage::Storage& storage, const Pattern& file,
                                          const Pattern& memory, std::byte* buffer) {
   report::Measures measures;
-  return IndependentIo(storage, measures, Options()).write({file, memory, buffer});
+  IndependentIo::Packing packing;
+  return IndependentIo(storage, measures, Options(), packing).write({file, memory, buffer});
 }
 
 Result<std::int64_t> read_independently(storage::Storage& storage, const Pattern& file,
                                         const Pattern& memory, std::byte* buffer) {
   report::Measures measures;
-  return IndependentIo(storage, measures, Options()).read({file, memory, buffer});
+  IndependentIo::Packing packing;
+  return IndependentIo(storage, measures, Options(), packing).read({file, memory, buffer});
 }
 
 TEST(Independent, random_lists_move_byte_by_byte) {
