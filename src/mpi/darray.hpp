@@ -20,8 +20,8 @@ struct Axis {
   std::int64_t period = 1;
 };
 
-/// Axes in the order of memory, the fastest first. `numbers` are TypeContents::numbers of the
-/// combiner.
+/// Axes in the order of memory, the fastest first. `numbers` are those of TypeContents::numbers, of
+/// the combiner.
 std::vector<Axis> subarray_axes(std::span<const std::int64_t> numbers);
 std::vector<Axis> darray_axes(std::span<const std::int64_t> numbers);
 

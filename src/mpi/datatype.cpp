@@ -1,6 +1,7 @@
 #include "mpi/datatype.hpp"
 
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -43,42 +44,56 @@ Result<DatatypePtrs> decode_inner(const std::vector<DatatypeHandle>& types) {
   return inner;
 }
 
-void scale(std::span<std::int64_t> displacements, std::int64_t unit) {
-  for (std::int64_t& displacement : displacements)
-    displacement = checked_multiply(displacement, unit);
-}
-
 PlacedLayout vector_layout(const Datatype& type, std::int64_t count, std::int64_t length,
                            std::int64_t stride) {
   return repeated(repeated(type.layout, length, type.extent), count, stride);
 }
 
-/// Arguments: count, lengths[count], displacements[count], the last in units of `unit` bytes.
-PlacedLayout indexed_layout(std::span<const DatatypePtr> types, std::span<std::int64_t> arguments,
+/// Numbers: count, lengths[count], displacements[count], the last in units of `unit` bytes.
+PlacedLayout indexed_layout(const TypeContents& contents, std::span<const DatatypePtr> types,
                             std::int64_t unit) {
-  const std::int64_t count = arguments[0];
-  const auto displacements = arguments.subspan(1 + count, count);
-  if (unit != 1) scale(displacements, unit);
-  return scattered(types, arguments.subspan(1, count), displacements);
+  const auto count = static_cast<std::size_t>(contents.list(0, 1)[0]);
+  return scattered(types, contents.list(1, count), contents.list(1 + count, count), unit);
 }
 
-/// Arguments: count, length, displacements[count], the last in units of `unit` bytes.
-PlacedLayout indexed_block_layout(std::span<const DatatypePtr> types,
-                                  std::span<std::int64_t> arguments, std::int64_t unit) {
-  const std::int64_t count = arguments[0];
-  const auto displacements = arguments.subspan(2, count);
-  if (unit != 1) scale(displacements, unit);
-  std::vector<std::int64_t> lengths(count, arguments[1]);
-  return scattered(types, lengths, displacements);
+/// Numbers: count, length, displacements[count], the last in units of `unit` bytes.
+PlacedLayout indexed_block_layout(const TypeContents& contents, std::span<const DatatypePtr> types,
+                                  std::int64_t unit) {
+  const auto count = static_cast<std::size_t>(contents.list(0, 1)[0]);
+  return scattered(types, contents.list(1, 1).repeated(count), contents.list(2, count), unit);
 }
 
-/// `numbers` are TypeContents::numbers; they serve as scratch space.
-Result<PlacedLayout> combined_layout(int combiner, std::span<std::int64_t> numbers,
+/// Of the kinds whose numbers are lists; nothing of any other.
+std::optional<PlacedLayout> listed_layout(const TypeContents& contents,
+                                          std::span<const DatatypePtr> types) {
+  const std::int64_t extent = types[0]->extent;
+  switch (contents.combiner) {
+    case MPI_COMBINER_INDEXED:
+      return indexed_layout(contents, types, extent);
+#if HEADRACE_HAS_INTEGER_COMBINERS
+    case MPI_COMBINER_HINDEXED_INTEGER:
+    case MPI_COMBINER_STRUCT_INTEGER:
+#endif
+    case MPI_COMBINER_HINDEXED:
+    case MPI_COMBINER_STRUCT:
+      return indexed_layout(contents, types, 1);
+    case MPI_COMBINER_INDEXED_BLOCK:
+      return indexed_block_layout(contents, types, extent);
+    case MPI_COMBINER_HINDEXED_BLOCK:
+      return indexed_block_layout(contents, types, 1);
+    default:
+      return std::nullopt;
+  }
+}
+
+Result<PlacedLayout> combined_layout(const TypeContents& contents,
                                      std::span<const DatatypePtr> types) {
   // A struct of no members is the only combination of no type.
   if (types.empty()) return PlacedLayout{};
+  if (auto listed = listed_layout(contents, types)) return std::move(*listed);
   const Datatype& type = *types[0];
-  switch (combiner) {
+  const std::vector<std::int64_t> numbers = contents.numbers();
+  switch (contents.combiner) {
     case MPI_COMBINER_DUP:
     case MPI_COMBINER_RESIZED:
       return type.layout;
@@ -91,33 +106,20 @@ Result<PlacedLayout> combined_layout(int combiner, std::span<std::int64_t> numbe
 #endif
     case MPI_COMBINER_HVECTOR:
       return vector_layout(type, numbers[0], numbers[1], numbers[2]);
-    case MPI_COMBINER_INDEXED:
-      return indexed_layout(types, numbers, type.extent);
-#if HEADRACE_HAS_INTEGER_COMBINERS
-    case MPI_COMBINER_HINDEXED_INTEGER:
-    case MPI_COMBINER_STRUCT_INTEGER:
-#endif
-    case MPI_COMBINER_HINDEXED:
-    case MPI_COMBINER_STRUCT:
-      return indexed_layout(types, numbers, 1);
-    case MPI_COMBINER_INDEXED_BLOCK:
-      return indexed_block_layout(types, numbers, type.extent);
-    case MPI_COMBINER_HINDEXED_BLOCK:
-      return indexed_block_layout(types, numbers, 1);
     case MPI_COMBINER_SUBARRAY:
       return array_layout(type, subarray_axes(numbers));
     case MPI_COMBINER_DARRAY:
       return array_layout(type, darray_axes(numbers));
     default:
       return Status(ErrorClass::other,
-                    "a datatype of unknown combiner " + std::to_string(combiner));
+                    "a datatype of unknown combiner " + std::to_string(contents.combiner));
   }
 }
 
-Result<PlacedLayout> derived_layout(TypeContents& contents) {
+Result<PlacedLayout> derived_layout(const TypeContents& contents) {
   Result<DatatypePtrs> inner = decode_inner(contents.types);
   if (!inner.ok()) return inner.status();
-  return combined_layout(contents.combiner, contents.numbers, *inner);
+  return combined_layout(contents, *inner);
 }
 
 /// The host MPI's extent, and the layout's true one.

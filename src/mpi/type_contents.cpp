@@ -71,34 +71,6 @@ void reorder_large_counts(int combiner, std::span<std::int64_t> numbers) {
   }
 }
 
-/// Where MPI puts numbers of its type T that shall end up in `numbers`: at the end of their memory,
-/// from where they are widened in place. No number is overwritten before it is read, as the k-th of
-/// n is read at byte (8 - sizeof(T)) * n + sizeof(T) * k, and written at 8 * k, which is not above.
-template <class T>
-class Numbers {
- public:
-  explicit Numbers(std::span<std::int64_t> numbers) : numbers_(numbers) {}
-
-  T* data() { return reinterpret_cast<T*>(bytes().data()); }
-  void widen() {
-    if constexpr (std::is_same_v<T, std::int64_t>) return;
-    const std::byte* from = bytes().data();
-    for (std::int64_t& number : numbers_) {
-      T narrow;
-      std::memcpy(&narrow, from, sizeof narrow);
-      from += sizeof narrow;
-      number = narrow;
-    }
-  }
-
- private:
-  std::span<std::byte> bytes() const {
-    return std::as_writable_bytes(numbers_).last(numbers_.size() * sizeof(T));
-  }
-
-  std::span<std::int64_t> numbers_;
-};
-
 Result<DatatypeHandle> adopt(MPI_Datatype inner) {
   const Result<bool> predefined = is_predefined(inner);
   if (!predefined.ok()) return predefined.status();
@@ -118,6 +90,19 @@ bool TypeContents::predefined() const noexcept {
   return is_predefined_combiner(combiner);
 }
 
+std::vector<std::int64_t> TypeContents::numbers() const {
+  std::vector<std::int64_t> numbers(integers.begin(), integers.end());
+  numbers.insert(numbers.end(), wide.begin(), wide.end());
+  if (!wide.empty()) reorder_large_counts(combiner, numbers);
+  return numbers;
+}
+
+NumberList TypeContents::list(std::size_t first, std::size_t count) const {
+  if (first + count <= integers.size())
+    return NumberList(std::span(integers).subspan(first, count));
+  return NumberList(std::span(wide).subspan(first - integers.size(), count));
+}
+
 Result<TypeContents> contents_of(MPI_Datatype type) {
   Envelope sizes;
   if (const int code = get_envelope(type, sizes); code != MPI_SUCCESS)
@@ -126,27 +111,23 @@ Result<TypeContents> contents_of(MPI_Datatype type) {
   contents.combiner = sizes.combiner;
   if (contents.predefined()) return contents;
 
-  contents.numbers.resize(sizes.integers + sizes.addresses + sizes.counts);
-  const std::span<std::int64_t> numbers = contents.numbers;
-  Numbers<int> integers(numbers.first(sizes.integers));
-  Numbers<MPI_Aint> addresses(numbers.subspan(sizes.integers, sizes.addresses));
-  Numbers<MPI_Count> counts(numbers.last(sizes.counts));
+  static_assert(std::is_same_v<MPI_Aint, std::int64_t>);
+  contents.integers.resize(sizes.integers);
+  contents.wide.resize(sizes.addresses);
+  RawVector<MPI_Count> counts(sizes.counts);
   RawVector<MPI_Datatype> types(sizes.types);
   contents.types.reserve(types.size());
-  if (const int code =
-          get_contents(type, sizes, integers.data(), addresses.data(), counts.data(), types.data());
+  if (const int code = get_contents(type, sizes, contents.integers.data(), contents.wide.data(),
+                                    counts.data(), types.data());
       code != MPI_SUCCESS)
     return status_of_mpi(code, "MPI_Type_get_contents");
-  integers.widen();
-  addresses.widen();
-  counts.widen();
+  contents.wide.insert(contents.wide.end(), counts.begin(), counts.end());
 
   for (const MPI_Datatype inner : types) {
     Result<DatatypeHandle> handle = adopt(inner);
     if (!handle.ok()) return handle.status();
     contents.types.push_back(std::move(*handle));
   }
-  if (sizes.counts > 0) reorder_large_counts(contents.combiner, contents.numbers);
   return contents;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/checked_math.hpp"
+#include "plan/block_compressor.hpp"
 
 namespace headrace::mpi {
 namespace {
@@ -19,9 +20,9 @@ void require_addressable(const PlacedLayout& placed) {
 /// The arguments of scattered(), as blocks of datatypes.
 class Scatter {
  public:
-  Scatter(std::span<const DatatypePtr> types, std::span<std::int64_t> lengths,
-          std::span<std::int64_t> displacements)
-      : types_(types), lengths_(lengths), displacements_(displacements) {}
+  Scatter(std::span<const DatatypePtr> types, const NumberList& lengths,
+          const NumberList& displacements, std::int64_t unit)
+      : types_(types), lengths_(lengths), displacements_(displacements), unit_(unit) {}
 
   std::size_t count() const { return lengths_.size(); }
 
@@ -40,20 +41,22 @@ class Scatter {
     return count() > 1;
   }
 
-  PlacedLayout flat() {
+  PlacedLayout flat() const {
     std::int64_t total = 0;
+    plan::BlockCompressor compressor(count());
     for (std::size_t i = 0; i < count(); ++i) {
-      lengths_[i] = checked_multiply(lengths_[i], type(i).size);
-      displacements_[i] = checked_add(displacements_[i], type(i).layout.offset);
-      checked_add(displacements_[i], lengths_[i]);
-      total = checked_add(total, lengths_[i]);
+      const std::int64_t length = checked_multiply(lengths_[i], type(i).size);
+      const std::int64_t offset = checked_add(displacement(i), type(i).layout.offset);
+      checked_add(offset, length);
+      total = checked_add(total, length);
+      compressor.add(offset, length);
     }
-    return plan::blocks(displacements_, lengths_);
+    return compressor.finish();
   }
 
   PlacedLayout regular() const {
     return moved(repeated(block(0), static_cast<std::int64_t>(count()), distance(1)),
-                 displacements_[0]);
+                 displacement(0));
   }
 
   PlacedLayout irregular() const {
@@ -64,7 +67,7 @@ class Scatter {
     for (std::size_t i = 0; i < count(); ++i) {
       // Equal neighbours share their layout.
       if (i == 0 || lengths_[i] != lengths_[i - 1] || &type(i) != &type(i - 1)) one = block(i);
-      parts.push_back(moved(one, displacements_[i]));
+      parts.push_back(moved(one, displacement(i)));
       total = checked_add(total, one.layout ? one.layout->size() : 0);
     }
     return plan::sequence(parts);
@@ -77,16 +80,20 @@ class Scatter {
   }
 
   const Datatype& type(std::size_t i) const { return *types_[types_.size() == 1 ? 0 : i]; }
+  std::int64_t displacement(std::size_t i) const {
+    return checked_multiply(displacements_[i], unit_);
+  }
   std::int64_t distance(std::size_t i) const {
-    return checked_add(displacements_[i], checked_multiply(-1, displacements_[i - 1]));
+    return checked_add(displacement(i), checked_multiply(-1, displacement(i - 1)));
   }
   PlacedLayout block(std::size_t i) const {
     return repeated(type(i).layout, lengths_[i], type(i).extent);
   }
 
   std::span<const DatatypePtr> types_;
-  std::span<std::int64_t> lengths_;
-  std::span<std::int64_t> displacements_;
+  NumberList lengths_;
+  NumberList displacements_;
+  std::int64_t unit_;
 };
 
 }  // namespace
@@ -107,9 +114,9 @@ PlacedLayout repeated(const PlacedLayout& child, std::int64_t count, std::int64_
   return copies;
 }
 
-PlacedLayout scattered(std::span<const DatatypePtr> types, std::span<std::int64_t> lengths,
-                       std::span<std::int64_t> displacements) {
-  Scatter scatter(types, lengths, displacements);
+PlacedLayout scattered(std::span<const DatatypePtr> types, const NumberList& lengths,
+                       const NumberList& displacements, std::int64_t unit) {
+  const Scatter scatter(types, lengths, displacements, unit);
   if (scatter.is_flat()) return scatter.flat();
   return scatter.is_regular() ? scatter.regular() : scatter.irregular();
 }

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "mpi/datatype.hpp"
+#include "mpi/number_list.hpp"
 #include "plan/layout.hpp"
 
 namespace headrace::mpi {
@@ -16,10 +17,9 @@ plan::PlacedLayout moved(plan::PlacedLayout layout, std::int64_t by);
 plan::PlacedLayout repeated(const plan::PlacedLayout& child, std::int64_t count,
                             std::int64_t stride);
 
-/// Block i is lengths[i] copies of a datatype, displacements[i] bytes from zero. `types` has one
-/// datatype for all blocks or one for each. The two other spans are scratch space afterwards: they
-/// may hold millions of entries, which are not copied to be scaled.
-plan::PlacedLayout scattered(std::span<const DatatypePtr> types, std::span<std::int64_t> lengths,
-                             std::span<std::int64_t> displacements);
+/// Block i is lengths[i] copies of a datatype, displacements[i] * unit bytes from zero. `types` has
+/// one datatype for all blocks or one for each.
+plan::PlacedLayout scattered(std::span<const DatatypePtr> types, const NumberList& lengths,
+                             const NumberList& displacements, std::int64_t unit);
 
 }  // namespace headrace::mpi

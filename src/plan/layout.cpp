@@ -1,8 +1,10 @@
 #include "plan/layout.hpp"
 
+#include <algorithm>
 #include <cassert>
-#include <optional>
 #include <utility>
+
+#include "plan/block_compressor.hpp"
 
 namespace headrace::plan {
 namespace {
@@ -38,7 +40,7 @@ Summary summarize(const Blocks& node) {
   Summary summary{
       node.starts.back(), {node.offsets[0], node.offsets[0]}, std::ssize(node.offsets), true};
   for (std::size_t i = 0; i < node.offsets.size(); ++i) {
-    const Extent block{node.offsets[i], node.offsets[i] + node.starts[i + 1] - node.starts[i]};
+    const Extent block{node.offsets[i], node.offsets[i] + node.length_of(i)};
     summary.monotone = summary.monotone && (i == 0 || block.begin >= summary.span.end);
     summary.span = hull(summary.span, block);
   }
@@ -57,8 +59,8 @@ Summary summarize(const Sequence& node) {
   return summary;
 }
 
-/// The number of entries of an ascending list that lie below `value`.
-std::int64_t count_below(std::span<const std::int64_t> ascending, std::int64_t value) {
+/// The number of offsets of an ascending list that lie below `value`.
+std::int64_t count_below(std::span<const std::int32_t> ascending, std::int64_t value) {
   return std::lower_bound(ascending.begin(), ascending.end(), value) - ascending.begin();
 }
 
@@ -76,7 +78,7 @@ std::int64_t bytes_below_in(const Repeat& node, std::int64_t offset) {
 std::int64_t bytes_below_in(const Blocks& node, std::int64_t offset) {
   const std::int64_t index = count_below(node.offsets, offset) - 1;
   if (index < 0) return 0;
-  return std::min(node.starts[index] + (offset - node.offsets[index]), node.starts[index + 1]);
+  return node.starts[index] + std::min(offset - node.offsets[index], node.length_of(index));
 }
 
 std::int64_t bytes_below_in(const Sequence& node, std::int64_t offset) {
@@ -105,111 +107,6 @@ std::int64_t move_to_zero(std::span<std::int64_t> offsets) {
   for (std::int64_t& offset : offsets) offset -= origin;
   return origin;
 }
-
-/// Gathers blocks into contiguous and strided stretches, leaving the rest as one list.
-class BlockCompressor {
- public:
-  /// `most`: how many blocks will be added.
-  explicit BlockCompressor(std::size_t most) : left_(most) {}
-
-  void add(std::int64_t offset, std::int64_t length) {
-    if (length == 0) return;
-    if (offset == open_.offset + open_.length && open_.length > 0) {
-      open_.length += length;
-      return;
-    }
-    put_open();
-    open_ = {offset, length};
-  }
-
-  PlacedLayout finish() {
-    put_open();
-    flush_run();
-    flush_list();
-    return sequence(parts_);
-  }
-
- private:
-  struct Block {
-    std::int64_t offset;
-    std::int64_t length;
-  };
-  /// Shorter runs cost less as blocks of a list (16 bytes each) than as a node.
-  static constexpr std::int64_t shortest_run = 16;
-
-  /// To the run, if there is one and the block goes on with it; else to the list, of which so many
-  /// blocks at one stride that they are a run are taken.
-  void put_open() {
-    if (open_.length == 0) return;
-    // Between any two offsets: where this wraps around, there is no third block at that stride.
-    const auto stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(open_.offset) -
-                                                  static_cast<std::uint64_t>(last_.offset));
-    const bool is_alike = open_.length == last_.length;
-    if (is_alike && stride == stride_) {
-      ++alike_;
-    } else {
-      const bool is_in_list = !flush_run();
-      alike_ = is_alike && is_in_list ? 2 : 1;
-      stride_ = stride;
-    }
-    last_ = open_;
-    if (alike_ > shortest_run) return;
-    put_in_list(open_);
-    if (alike_ == shortest_run) take_from_list(shortest_run);
-  }
-  void put_in_list(const Block& block) {
-    if (list_.offsets.empty()) begin_list(block.offset);
-    list_.offsets.push_back(block.offset - origin_);
-    list_.starts.push_back(list_.starts.back() + block.length);
-  }
-  void take_from_list(std::int64_t blocks) {
-    list_.offsets.resize(list_.offsets.size() - blocks);
-    list_.starts.resize(list_.starts.size() - blocks);
-  }
-  /// Of the last blocks, if they are one.
-  bool flush_run() {
-    if (alike_ < shortest_run) return false;
-    flush_list();
-    PlacedLayout run = repeat(contiguous(last_.length), alike_, stride_);
-    run.offset += last_.offset - (alike_ - 1) * stride_;
-    parts_.push_back(std::move(run));
-    return true;
-  }
-  void begin_list(std::int64_t origin) {
-    origin_ = origin;
-    // For all blocks to come: memory that is not touched costs nothing, lists that grow are copied.
-    list_.offsets.reserve(left_);
-    list_.starts.reserve(left_ + 1);
-  }
-  /// The list, which leaves its memory to the next one if it has used little of it.
-  Blocks take_list() {
-    left_ -= list_.offsets.size();
-    if (list_.offsets.size() >= list_.offsets.capacity() / 2)
-      return std::exchange(list_, Blocks{{}, {0}});
-    Blocks taken{{list_.offsets.begin(), list_.offsets.end()},
-                 {list_.starts.begin(), list_.starts.end()}};
-    list_.offsets.clear();
-    list_.starts.resize(1);
-    return taken;
-  }
-  void flush_list() {
-    if (list_.offsets.empty()) return;
-    Blocks list = take_list();
-    if (list.offsets.size() == 1)
-      parts_.push_back(placed(origin_, Contiguous{list.starts[1]}));
-    else
-      parts_.push_back(placed(origin_, std::move(list)));
-  }
-
-  Blocks list_{{}, {0}};
-  std::int64_t origin_ = 0;  // of the list: where its first block is
-  std::vector<PlacedLayout> parts_;
-  std::size_t left_;        // blocks not yet in a list that is done
-  Block open_{0, 0};        // may still grow; no length before the first
-  Block last_{0, 0};        // before it
-  std::int64_t alike_ = 0;  // the last blocks, of one length at one stride
-  std::int64_t stride_ = 0;
-};
 
 }  // namespace
 

@@ -38,11 +38,16 @@ struct Repeat {
   std::int64_t stride;
 };
 
-/// Blocks without a rule: block i has offset offsets[i] and holds the stream bytes
-/// [starts[i], starts[i+1]). None is empty.
+/// Blocks without a rule: block i has offset offsets[i], the first 0, and holds the stream bytes
+/// [starts[i], starts[i+1]). None is empty. Most lists reach far less than 2^31 bytes either way,
+/// and there may be 10^7 blocks: what reaches farther is several lists.
 struct Blocks {
-  std::vector<std::int64_t> offsets;
-  std::vector<std::int64_t> starts;
+  std::vector<std::int32_t> offsets;
+  std::vector<std::uint32_t> starts;
+
+  std::int64_t length_of(std::size_t block) const noexcept {
+    return starts[block + 1] - starts[block];
+  }
 };
 
 /// Children one after another in the stream: child i moved by offsets[i], holding the stream bytes

@@ -14,7 +14,8 @@ std::int64_t block_length(const Repeat& node) {
 }
 
 /// The entry of an ascending list of stream positions (starting with 0) that holds `position`.
-std::int64_t entry_at(std::span<const std::int64_t> starts, std::int64_t position) {
+template <class Position>
+std::int64_t entry_at(const std::vector<Position>& starts, std::int64_t position) {
   return std::upper_bound(starts.begin(), starts.end(), position) - starts.begin() - 1;
 }
 
@@ -146,7 +147,7 @@ bool RunCursor::next_of_leaf(Run& run) {
     leaf.index += run.count;
     leaf_is_done_ = leaf.index == repeat->count;
   } else if (const auto* blocks = std::get_if<Blocks>(&leaf.layout->node())) {
-    const std::int64_t length = blocks->starts[leaf.index + 1] - blocks->starts[leaf.index];
+    const std::int64_t length = blocks->length_of(leaf.index);
     if (skip_ == 0 && left_ >= length) {
       take_whole_blocks(*blocks);
       return next(run);

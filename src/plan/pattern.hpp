@@ -80,8 +80,7 @@ class RunCursor {
   /// The next run, in `run`; false at the end, and then `run` is untouched.
   bool next(Run& run) {
     if (block_ == last_block_) return next_of_leaf(run);
-    run = {base_ + blocks_->offsets[block_], blocks_->starts[block_ + 1] - blocks_->starts[block_],
-           0, 1};
+    run = {base_ + blocks_->offsets[block_], blocks_->length_of(block_), 0, 1};
     ++block_;
     left_ -= run.length;
     return true;
@@ -103,10 +102,10 @@ class RunCursor {
   template <class Visit>
   void for_each_whole_block(Visit&& visit) {
     if (block_ == last_block_) return;
-    const std::int64_t* const offsets = blocks_->offsets.data();
-    const std::int64_t* const starts = blocks_->starts.data();
+    const std::int32_t* const offsets = blocks_->offsets.data();
+    const std::uint32_t* const starts = blocks_->starts.data();
     for (std::size_t block = block_; block < last_block_; ++block)
-      visit(base_ + offsets[block], starts[block + 1] - starts[block]);
+      visit(base_ + offsets[block], std::int64_t{starts[block + 1] - starts[block]});
     left_ -= starts[last_block_] - starts[block_];
     block_ = last_block_;
   }

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "support/walked.hpp"
 
@@ -168,6 +170,63 @@ TEST(Layout, regular_blocks_become_one_repeat) {
   for (std::int64_t i = 0; i < 100'000; ++i) offsets.push_back(i * 24);
   const PlacedLayout regular = blocks(offsets, std::vector<std::int64_t>(offsets.size(), 8));
   EXPECT_TRUE(std::holds_alternative<Repeat>(regular.layout->node()));
+}
+
+TEST(Layout, regular_blocks_far_apart_become_one_repeat) {
+  constexpr std::int64_t gibibyte = 1 << 30;
+  for (const std::int64_t length : {std::int64_t{8}, 5 * gibibyte}) {
+    std::vector<std::int64_t> offsets;
+    for (std::int64_t i = 0; i < 100; ++i) offsets.push_back(i * 7 * gibibyte);
+    const PlacedLayout regular = blocks(offsets, std::vector<std::int64_t>(offsets.size(), length));
+    EXPECT_TRUE(std::holds_alternative<Repeat>(regular.layout->node())) << length;
+  }
+}
+
+/// Lists hold offsets and positions of 32 bits: blocks as far apart, and as long, go beyond.
+TEST(Pattern, lists_that_reach_far_are_walked_piece_by_piece) {
+  using Piece = std::pair<std::int64_t, std::int64_t>;
+  constexpr std::int64_t reach = std::int64_t{1} << 32;
+  for (unsigned seed = 0; seed < 1000; ++seed) {
+    RandomLayouts random(seed);
+    const bool ascending = random.pick(0, 1) == 1;
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> lengths;
+    std::vector<Piece> pieces;
+    std::int64_t offset = random.pick(-reach, reach);
+    for (std::int64_t i = random.pick(1, 60); i > 0; --i) {
+      const std::int64_t length =
+          random.pick(0, 5) == 0 ? random.pick(reach / 2 - 2, reach + 2) : random.pick(1, 9);
+      offsets.push_back(offset);
+      lengths.push_back(length);
+      pieces.emplace_back(offset, length);
+      offset += length + 1;
+      if (random.pick(0, 3) == 0) offset += random.pick(reach / 2 - 4, reach / 2 + 4);
+      if (!ascending && random.pick(0, 3) == 0) offset -= random.pick(0, 3 * reach);
+    }
+    const Pattern pattern(blocks(offsets, lengths));
+    std::vector<Piece> walked;
+    std::int64_t position = 0;
+    RunCursor(pattern).for_each_piece([&](std::int64_t begin, std::int64_t length) {
+      walked.emplace_back(begin, length);
+      ASSERT_EQ(pattern.offset_of(position), begin);
+      ASSERT_EQ(pattern.offset_of(position + length - 1), begin + length - 1);
+      if (ascending) {
+        ASSERT_EQ(pattern.bytes_below(begin), position);
+        ASSERT_EQ(pattern.bytes_below(begin + length + 1), position + length);
+      }
+      position += length;
+    });
+    // By chance a block begins where the one before it ends.
+    std::vector<Piece> joined;
+    for (const Piece& piece : pieces)
+      if (!joined.empty() && joined.back().first + joined.back().second == piece.first)
+        joined.back().second += piece.second;
+      else
+        joined.push_back(piece);
+    ASSERT_EQ(walked, joined) << seed;
+    ASSERT_EQ(position, pattern.size());
+    if (ascending) ASSERT_TRUE(pattern.monotone());
+  }
 }
 
 Pattern list_at(std::int64_t origin) {
