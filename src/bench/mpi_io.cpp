@@ -27,7 +27,7 @@ class Info {
 /// A datatype of the layout; a rank with nothing gets one of a byte, of which it moves none.
 mpi::DatatypeHandle datatype_of(const plan::PlacedLayout& placed) {
   if (!placed.layout) return mpi::DatatypeHandle::borrowed(MPI_BYTE);
-  auto type = mpi::plain_type(placed, placed.offset + placed.layout->span().end);
+  auto type = mpi::plain_data(placed);
   if (!type.ok()) throw std::runtime_error(type.status().message());
   return std::move(*type);
 }

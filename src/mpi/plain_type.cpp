@@ -29,70 +29,9 @@ Made too_long() {
   return Status(ErrorClass::other, "more than 2^31 of something in one datatype");
 }
 
-Made type_of(const LayoutPtr& layout);
-
-Made type_of_node(const Contiguous& node) {
-  if (!fits(node.length)) return too_long();
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code = MPI_Type_contiguous(static_cast<int>(node.length), MPI_BYTE, &type);
-  return owned(code, type, "MPI_Type_contiguous");
-}
-
-Made type_of_node(const Repeat& node) {
-  if (!fits(node.count)) return too_long();
-  Made child = type_of(node.child);
-  if (!child.ok()) return child;
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code =
-      MPI_Type_create_hvector(static_cast<int>(node.count), 1, node.stride, child->get(), &type);
-  return owned(code, type, "MPI_Type_create_hvector");
-}
-
-Made type_of_node(const Blocks& node) {
-  if (!fits(std::ssize(node.offsets))) return too_long();
-  std::vector<int> lengths;
-  lengths.reserve(node.offsets.size());
-  for (std::size_t i = 0; i < node.offsets.size(); ++i) {
-    const std::int64_t length = node.starts[i + 1] - node.starts[i];
-    if (!fits(length)) return too_long();
-    lengths.push_back(static_cast<int>(length));
-  }
-  const std::vector<MPI_Aint> offsets(node.offsets.begin(), node.offsets.end());
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code = MPI_Type_create_hindexed(static_cast<int>(offsets.size()), lengths.data(),
-                                            offsets.data(), MPI_BYTE, &type);
-  return owned(code, type, "MPI_Type_create_hindexed");
-}
-
-Made type_of_node(const Sequence& node) {
-  if (!fits(std::ssize(node.children))) return too_long();
-  std::vector<DatatypeHandle> children;
-  std::vector<MPI_Datatype> types;
-  for (const LayoutPtr& child : node.children) {
-    Made made = type_of(child);
-    if (!made.ok()) return made;
-    types.push_back(made->get());
-    children.push_back(std::move(*made));
-  }
-  const std::vector<int> lengths(types.size(), 1);
-  const std::vector<MPI_Aint> offsets(node.offsets.begin(), node.offsets.end());
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code = MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(),
-                                          offsets.data(), types.data(), &type);
-  return owned(code, type, "MPI_Type_create_struct");
-}
-
-Made type_of(const LayoutPtr& layout) {
-  return std::visit([](const auto& node) { return type_of_node(node); }, layout->node());
-}
-
-Made committed(Made type) {
-  if (!type.ok()) return type;
-  MPI_Datatype handle = type->get();
-  if (const int code = MPI_Type_commit(&handle); code != MPI_SUCCESS)
-    return status_of_mpi(code, "MPI_Type_commit");
-  return type;
-}
+/// The layout's zero at `offset`, of as few datatypes in each other as there can be: who asks MPI
+/// what one was made of gets copies of those in it (Open MPI makes them anew, each time).
+Made type_of(const LayoutPtr& layout, MPI_Aint offset);
 
 /// `type` moved by `offset`.
 Made moved(Made type, MPI_Aint offset) {
@@ -103,21 +42,94 @@ Made moved(Made type, MPI_Aint offset) {
   return owned(code, result, "MPI_Type_create_hindexed");
 }
 
+template <class Offset>
+std::vector<MPI_Aint> moved(const std::vector<Offset>& offsets, MPI_Aint by) {
+  std::vector<MPI_Aint> moved(offsets.begin(), offsets.end());
+  for (MPI_Aint& offset : moved) offset += by;
+  return moved;
+}
+
+Made type_of_node(const Contiguous& node, MPI_Aint offset) {
+  if (!fits(node.length)) return too_long();
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const int code = MPI_Type_contiguous(static_cast<int>(node.length), MPI_BYTE, &type);
+  return moved(owned(code, type, "MPI_Type_contiguous"), offset);
+}
+
+Made type_of_node(const Repeat& node, MPI_Aint offset) {
+  if (!fits(node.count)) return too_long();
+  Made child = type_of(node.child, 0);
+  if (!child.ok()) return child;
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const int code =
+      MPI_Type_create_hvector(static_cast<int>(node.count), 1, node.stride, child->get(), &type);
+  return moved(owned(code, type, "MPI_Type_create_hvector"), offset);
+}
+
+Made type_of_node(const Blocks& node, MPI_Aint offset) {
+  if (!fits(std::ssize(node.offsets))) return too_long();
+  std::vector<int> lengths;
+  lengths.reserve(node.offsets.size());
+  for (std::size_t i = 0; i < node.offsets.size(); ++i) {
+    const std::int64_t length = node.length_of(i);
+    if (!fits(length)) return too_long();
+    lengths.push_back(static_cast<int>(length));
+  }
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const int code = MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
+                                            moved(node.offsets, offset).data(), MPI_BYTE, &type);
+  return owned(code, type, "MPI_Type_create_hindexed");
+}
+
+Made type_of_node(const Sequence& node, MPI_Aint offset) {
+  if (!fits(std::ssize(node.children))) return too_long();
+  std::vector<DatatypeHandle> children;
+  std::vector<MPI_Datatype> types;
+  for (const LayoutPtr& child : node.children) {
+    Made made = type_of(child, 0);
+    if (!made.ok()) return made;
+    types.push_back(made->get());
+    children.push_back(std::move(*made));
+  }
+  const std::vector<int> lengths(types.size(), 1);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const int code = MPI_Type_create_struct(static_cast<int>(types.size()), lengths.data(),
+                                          moved(node.offsets, offset).data(), types.data(), &type);
+  return owned(code, type, "MPI_Type_create_struct");
+}
+
+Made type_of(const LayoutPtr& layout, MPI_Aint offset) {
+  return std::visit([offset](const auto& node) { return type_of_node(node, offset); },
+                    layout->node());
+}
+
+Made committed(Made type) {
+  if (!type.ok()) return type;
+  MPI_Datatype handle = type->get();
+  if (const int code = MPI_Type_commit(&handle); code != MPI_SUCCESS)
+    return status_of_mpi(code, "MPI_Type_commit");
+  return type;
+}
+
 }  // namespace
 
 Result<DatatypeHandle> plain_type(const plan::PlacedLayout& layout, std::int64_t extent) {
   const bool dense = layout.layout->is_contiguous() && layout.layout->size() == extent;
   if (dense && layout.offset == 0) return plain_bytes(extent);
-  Made data = moved(type_of(layout.layout), layout.offset);
+  Made data = type_of(layout.layout, layout.offset);
   if (!data.ok()) return data.status();
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const int code = MPI_Type_create_resized(data->get(), 0, extent, &type);
   return committed(owned(code, type, "MPI_Type_create_resized"));
 }
 
+Result<DatatypeHandle> plain_data(const plan::PlacedLayout& layout) {
+  return committed(type_of(layout.layout, layout.offset));
+}
+
 Result<DatatypeHandle> plain_bytes(std::int64_t count) {
   if (count == 1) return DatatypeHandle::borrowed(MPI_BYTE);
-  return committed(type_of_node(Contiguous{count}));
+  return committed(type_of_node(Contiguous{count}, 0));
 }
 
 }  // namespace headrace::mpi

@@ -16,6 +16,9 @@ namespace headrace::mpi {
 /// 2^31, or MPI cannot make it.
 Result<DatatypeHandle> plain_type(const plan::PlacedLayout& layout, std::int64_t extent);
 
+/// The same, with the bounds that the bytes have: for one copy alone.
+Result<DatatypeHandle> plain_data(const plan::PlacedLayout& layout);
+
 /// `count` bytes, committed. 0 <= count < 2^31.
 Result<DatatypeHandle> plain_bytes(std::int64_t count);
 

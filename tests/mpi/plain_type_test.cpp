@@ -30,6 +30,9 @@ TEST(PlainType, has_the_bytes_of_the_datatype_it_came_from) {
     EXPECT_EQ(walked_offsets(*memory_pattern(*again, 2)),
               walked_offsets(*memory_pattern(*original, 2)));
     EXPECT_EQ(test::packed_offsets(plain->get(), 2), walked_offsets(*memory_pattern(*original, 2)));
+    Result<DatatypeHandle> data = plain_data(original->layout);
+    ASSERT_TRUE(data.ok()) << data.status().message();
+    EXPECT_EQ(test::packed_offsets(data->get(), 1), walked_offsets(*memory_pattern(*original, 1)));
   }
 }
 
