@@ -1,6 +1,7 @@
 #include "mpi/plain_type.hpp"
 
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,12 +27,12 @@ bool fits(std::int64_t number) {
 }
 
 Made too_long() {
-  return Status(ErrorClass::other, "more than 2^31 of something in one datatype");
+  return Status(ErrorClass::other, "more than 2^31 of something in one datatype, or part of one");
 }
 
 /// The layout's zero at `offset`, of as few datatypes in each other as there can be: who asks MPI
 /// what one was made of gets copies of those in it (Open MPI makes them anew, each time).
-Made type_of(const LayoutPtr& layout, MPI_Aint offset);
+Made type_of(const LayoutPtr& layout, MPI_Aint offset, const Unit& unit);
 
 /// `type` moved by `offset`.
 Made moved(Made type, MPI_Aint offset) {
@@ -49,16 +50,23 @@ std::vector<MPI_Aint> moved(const std::vector<Offset>& offsets, MPI_Aint by) {
   return moved;
 }
 
-Made type_of_node(const Contiguous& node, MPI_Aint offset) {
-  if (!fits(node.length)) return too_long();
+/// How many units `bytes` bytes are; nothing where they are a broken number, or too many.
+std::optional<int> units_in(std::int64_t bytes, const Unit& unit) {
+  if (bytes % unit.bytes != 0 || !fits(bytes / unit.bytes)) return std::nullopt;
+  return static_cast<int>(bytes / unit.bytes);
+}
+
+Made type_of_node(const Contiguous& node, MPI_Aint offset, const Unit& unit) {
+  const std::optional<int> units = units_in(node.length, unit);
+  if (!units) return too_long();
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code = MPI_Type_contiguous(static_cast<int>(node.length), MPI_BYTE, &type);
+  const int code = MPI_Type_contiguous(*units, unit.type, &type);
   return moved(owned(code, type, "MPI_Type_contiguous"), offset);
 }
 
-Made type_of_node(const Repeat& node, MPI_Aint offset) {
+Made type_of_node(const Repeat& node, MPI_Aint offset, const Unit& unit) {
   if (!fits(node.count)) return too_long();
-  Made child = type_of(node.child, 0);
+  Made child = type_of(node.child, 0, unit);
   if (!child.ok()) return child;
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const int code =
@@ -66,27 +74,27 @@ Made type_of_node(const Repeat& node, MPI_Aint offset) {
   return moved(owned(code, type, "MPI_Type_create_hvector"), offset);
 }
 
-Made type_of_node(const Blocks& node, MPI_Aint offset) {
+Made type_of_node(const Blocks& node, MPI_Aint offset, const Unit& unit) {
   if (!fits(std::ssize(node.offsets))) return too_long();
   std::vector<int> lengths;
   lengths.reserve(node.offsets.size());
   for (std::size_t i = 0; i < node.offsets.size(); ++i) {
-    const std::int64_t length = node.length_of(i);
-    if (!fits(length)) return too_long();
-    lengths.push_back(static_cast<int>(length));
+    const std::optional<int> units = units_in(node.length_of(i), unit);
+    if (!units) return too_long();
+    lengths.push_back(*units);
   }
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const int code = MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                            moved(node.offsets, offset).data(), MPI_BYTE, &type);
+                                            moved(node.offsets, offset).data(), unit.type, &type);
   return owned(code, type, "MPI_Type_create_hindexed");
 }
 
-Made type_of_node(const Sequence& node, MPI_Aint offset) {
+Made type_of_node(const Sequence& node, MPI_Aint offset, const Unit& unit) {
   if (!fits(std::ssize(node.children))) return too_long();
   std::vector<DatatypeHandle> children;
   std::vector<MPI_Datatype> types;
   for (const LayoutPtr& child : node.children) {
-    Made made = type_of(child, 0);
+    Made made = type_of(child, 0, unit);
     if (!made.ok()) return made;
     types.push_back(made->get());
     children.push_back(std::move(*made));
@@ -98,8 +106,8 @@ Made type_of_node(const Sequence& node, MPI_Aint offset) {
   return owned(code, type, "MPI_Type_create_struct");
 }
 
-Made type_of(const LayoutPtr& layout, MPI_Aint offset) {
-  return std::visit([offset](const auto& node) { return type_of_node(node, offset); },
+Made type_of(const LayoutPtr& layout, MPI_Aint offset, const Unit& unit) {
+  return std::visit([&](const auto& node) { return type_of_node(node, offset, unit); },
                     layout->node());
 }
 
@@ -113,23 +121,22 @@ Made committed(Made type) {
 
 }  // namespace
 
-Result<DatatypeHandle> plain_type(const plan::PlacedLayout& layout, std::int64_t extent) {
-  const bool dense = layout.layout->is_contiguous() && layout.layout->size() == extent;
-  if (dense && layout.offset == 0) return plain_bytes(extent);
-  Made data = type_of(layout.layout, layout.offset);
+Result<DatatypeHandle> plain_type(const plan::PlacedLayout& layout, Bounds bounds,
+                                  const Unit& unit) {
+  Made data = type_of(layout.layout, layout.offset, unit);
   if (!data.ok()) return data.status();
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code = MPI_Type_create_resized(data->get(), 0, extent, &type);
+  const int code = MPI_Type_create_resized(data->get(), bounds.lb, bounds.extent, &type);
   return committed(owned(code, type, "MPI_Type_create_resized"));
 }
 
 Result<DatatypeHandle> plain_data(const plan::PlacedLayout& layout) {
-  return committed(type_of(layout.layout, layout.offset));
+  return committed(type_of(layout.layout, layout.offset, Unit()));
 }
 
 Result<DatatypeHandle> plain_bytes(std::int64_t count) {
   if (count == 1) return DatatypeHandle::borrowed(MPI_BYTE);
-  return committed(type_of_node(Contiguous{count}, 0));
+  return committed(type_of_node(Contiguous{count}, 0, Unit()));
 }
 
 }  // namespace headrace::mpi

@@ -29,6 +29,7 @@ bool is_legal(const View& view) {
 
 /// Views of predefined datatypes, which hosts get right and have short cuts for.
 bool is_simple(const ViewArguments& arguments) {
+  if (arguments.filetype == MPI_DATATYPE_NULL) return false;
   const Result<bool> etype = mpi::is_predefined(arguments.etype);
   const Result<bool> filetype = mpi::is_predefined(arguments.filetype);
   return etype.ok() && filetype.ok() && *etype && *filetype;
@@ -43,7 +44,9 @@ HostView borrowed(const ViewArguments& arguments) {
 /// before the data is left to get wrong.
 Result<DatatypeHandle> plain_filetype(const View& view) {
   const plan::LayoutPtr& layout = view.filetype->layout.layout;
-  return mpi::plain_type({-layout->span().begin, layout}, view.filetype->extent);
+  if (layout->is_contiguous() && layout->size() == view.filetype->extent)
+    return mpi::plain_bytes(layout->size());
+  return mpi::plain_type({-layout->span().begin, layout}, {0, view.filetype->extent});
 }
 
 }  // namespace
@@ -96,23 +99,46 @@ HostView host_view(const ViewArguments& arguments, const std::optional<View>& vi
           std::move(*filetype)};
 }
 
-ProgramView::ProgramView(const ViewArguments& arguments)
+ProgramView::ProgramView(const ViewArguments& arguments, const View& view)
     : displacement_(arguments.displacement),
       etype_(mpi::duplicate_type(arguments.etype)),
-      filetype_(mpi::duplicate_type(arguments.filetype)),
-      representation_(arguments.representation) {}
+      representation_(arguments.representation) {
+  if (is_costly(view))
+    costly_ = view;
+  else
+    filetype_ = mpi::duplicate_type(arguments.filetype);
+}
+
+/// Of many blocks, and such that it can be made of etypes again.
+bool ProgramView::is_costly(const View& view) const {
+  if (view.filetype->layout.layout->block_count() <= most_blocks_at_once) return false;
+  const Result<mpi::DatatypePtr> etype = mpi::decode(etype_.get());
+  if (!etype.ok()) return false;
+  const plan::PlacedLayout& layout = (*etype)->layout;
+  return layout.offset == 0 && layout.layout->is_contiguous() && (*etype)->size == (*etype)->extent;
+}
+
+/// The program's, or one of the same type map.
+DatatypeHandle ProgramView::filetype() const {
+  if (!costly_) return mpi::duplicate_type(filetype_.get());
+  const mpi::Datatype& tile = *costly_->filetype;
+  Result<DatatypeHandle> made =
+      mpi::plain_type(tile.layout, {tile.lb, tile.extent}, {etype_.get(), costly_->etype_size});
+  return made.ok() ? std::move(*made) : DatatypeHandle();
+}
 
 int ProgramView::get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
                      char* representation) const {
   *displacement = displacement_;
   *etype = mpi::duplicate_type(etype_.get()).release();
-  *filetype = mpi::duplicate_type(filetype_.get()).release();
+  *filetype = this->filetype().release();
   std::memcpy(representation, representation_.c_str(), representation_.size() + 1);
   return *etype != MPI_DATATYPE_NULL && *filetype != MPI_DATATYPE_NULL ? MPI_SUCCESS
                                                                        : MPI_ERR_OTHER;
 }
 
-ViewArguments ProgramView::arguments() const {
+ViewArguments ProgramView::arguments() {
+  if (costly_ && filetype_.get() == MPI_DATATYPE_NULL) filetype_ = filetype();
   return {displacement_, etype_.get(), filetype_.get(), representation_.c_str()};
 }
 

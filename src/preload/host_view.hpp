@@ -68,23 +68,29 @@ struct HostView {
 HostView host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
                    HostViewForm form);
 
-/// A view as the program set it, for MPI_File_get_view.
+/// A view as the program set it, for MPI_File_get_view. Of a filetype of many blocks no duplicate
+/// is kept, as it takes Open MPI 64 bytes a block: when it is asked for, one of the same type map
+/// is made, which is what MPI wants (MPI 4.0, section 14.3).
 class ProgramView {
  public:
-  /// The datatypes may be freed afterwards.
-  explicit ProgramView(const ViewArguments& arguments);
+  /// `view`: the arguments, decoded. The datatypes may be freed afterwards.
+  ProgramView(const ViewArguments& arguments, const mpi::View& view);
 
   /// As MPI_File_get_view. Returns its code.
   int get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
           char* representation) const;
 
-  /// For as long as the object lives.
-  ViewArguments arguments() const;
+  /// For as long as the object lives. Without a filetype if MPI cannot make it.
+  ViewArguments arguments();
 
  private:
+  bool is_costly(const mpi::View& view) const;
+  mpi::DatatypeHandle filetype() const;
+
   MPI_Offset displacement_;
   mpi::DatatypeHandle etype_;
-  mpi::DatatypeHandle filetype_;
+  mpi::DatatypeHandle filetype_;     // none of a costly view, until it is asked for
+  std::optional<mpi::View> costly_;  // if it is one
   std::string representation_;
 };
 

@@ -132,7 +132,9 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
   // MPI_DISPLACEMENT_CURRENT belongs to MPI_MODE_SEQUENTIAL, which is the host's anyway.
   state_.view = std::move(view);
   state_.native = is_native(arguments.representation);
-  program_view_ = form == HostViewForm::as_is ? nullptr : std::make_unique<ProgramView>(arguments);
+  program_view_ = form == HostViewForm::as_is
+                      ? nullptr
+                      : std::make_unique<ProgramView>(arguments, *state_.view);
   host_form_ = form;
   withheld_view_ =
       is_stream(form) ? std::make_unique<WithheldView>(state_, facts_, path_) : nullptr;

@@ -21,7 +21,7 @@ TEST(PlainType, has_the_bytes_of_the_datatype_it_came_from) {
     if (made.size == 0) continue;
     SCOPED_TRACE(std::to_string(seed) + ": " + made.text);
     const DatatypePtr original = *decode(made.type.get());
-    Result<DatatypeHandle> plain = plain_type(original->layout, original->extent);
+    Result<DatatypeHandle> plain = plain_type(original->layout, {0, original->extent});
     ASSERT_TRUE(plain.ok()) << plain.status().message();
     EXPECT_TRUE(usable_in_communication(plain->get(), MPI_COMM_SELF));
     const DatatypePtr again = *decode(plain->get());
@@ -38,14 +38,14 @@ TEST(PlainType, has_the_bytes_of_the_datatype_it_came_from) {
 
 TEST(PlainType, is_as_compact_as_the_layout) {
   const plan::PlacedLayout rows = plan::repeat(plan::contiguous(8), 1'000'000'000, 4096);
-  Result<DatatypeHandle> plain = plain_type(rows, 1'000'000'000LL * 4096);
+  Result<DatatypeHandle> plain = plain_type(rows, {0, 1'000'000'000LL * 4096});
   ASSERT_TRUE(plain.ok());
   EXPECT_EQ((*decode(plain->get()))->layout.layout->block_count(), 1'000'000'000);
 }
 
 TEST(PlainType, what_does_not_fit_in_an_int_is_an_error) {
   const plan::PlacedLayout long_blocks = plan::repeat(plan::contiguous(5LL << 30), 2, 6LL << 30);
-  EXPECT_FALSE(plain_type(long_blocks, 12LL << 30).ok());
+  EXPECT_FALSE(plain_type(long_blocks, {0, 12LL << 30}).ok());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 /* Views of many blocks, other ones on each rank, are given to the host only when it needs them; so
  * are all views that differ once Headrace has served a collective call. The program must not
  * notice: neither where calls are the host's after all, nor by the file pointer, nor where
- * nonblocking collectives begin in whatever order. At least two ranks. Served per rank: 20; the
+ * nonblocking collectives begin in whatever order. At least two ranks. Served per rank: 22; the
  * host's, per rank: 4. */
 #include "check.h"
 
@@ -48,6 +48,26 @@ static void read_back(MPI_File file, int version) {
   CHECK_MPI(MPI_File_read_at_all(file, 0, in, rows, MPI_SHORT, &status));
   CHECK(check_count(&status, MPI_SHORT) == rows);
   CHECK(memcmp(in, expected, sizeof in) == 0);
+}
+
+/* The view that the program is shown is its own: set again, it is the same. */
+static void the_view_can_be_asked_for(MPI_File file, int version) {
+  MPI_Offset displacement = -1;
+  MPI_Datatype etype, filetype;
+  MPI_Count size = 0, lower = -1, extent = 0;
+  char representation[MPI_MAX_DATAREP_STRING];
+  set_view(file, check_rank);
+  CHECK_MPI(MPI_File_get_view(file, &displacement, &etype, &filetype, representation));
+  CHECK(etype == MPI_SHORT);
+  CHECK(strcmp(representation, "native") == 0);
+  CHECK_MPI(MPI_Type_size_x(filetype, &size));
+  CHECK_MPI(MPI_Type_get_extent_x(filetype, &lower, &extent));
+  CHECK(size == (MPI_Count)sizeof(short) * (is_slab ? 1 : rows));
+  CHECK(lower == 0);
+  CHECK(extent == (MPI_Count)sizeof(short) * (is_slab ? 1 : rows * check_size));
+  CHECK_MPI(MPI_File_set_view(file, displacement, etype, filetype, representation, MPI_INFO_NULL));
+  if (!is_slab) MPI_Type_free(&filetype);
+  read_back(file, version);
 }
 
 /* The second half of the rows is written by the host. */
@@ -135,6 +155,7 @@ static void all_of_it(const char* path) {
   set_view(file, check_rank);
   CHECK_MPI(MPI_File_write_all(file, out, rows, MPI_SHORT, MPI_STATUS_IGNORE));
   read_back(file, 0);
+  the_view_can_be_asked_for(file, 0);
   the_host_goes_on_where_headrace_was(file, 1);
   CHECK_MPI(MPI_File_close(&file));
 
