@@ -1,0 +1,81 @@
+/* What a rank's memory grows by, beyond its buffer and its datatype, for a view of many requests
+ * without a rule: `argv[2]` of 4 to 16 bytes, if given. Two ranks a node. Served per rank: 2. */
+#include "check.h"
+
+/* Of /proc/self/status, in bytes. */
+static long memory(const char* key) {
+  char line[256];
+  long kibibytes = 0;
+  FILE* file = fopen("/proc/self/status", "r");
+  while (file != NULL && fgets(line, sizeof line, file) != NULL)
+    if (strncmp(line, key, strlen(key)) == 0) kibibytes = atol(line + strlen(key) + 1);
+  if (file != NULL) fclose(file);
+  return kibibytes * 1024;
+}
+
+/* From now on VmHWM is the most memory that there has been since. */
+static void forget_the_peak(void) {
+  FILE* file = fopen("/proc/self/clear_refs", "w");
+  CHECK(file != NULL);
+  if (file == NULL) return;
+  fputs("5", file);
+  fclose(file);
+}
+
+/* `requests` pieces of 1 to 4 floats, one in each row that all ranks share; how many floats, in
+ * `floats`. */
+static MPI_Datatype filetype_of(int requests, int* floats) {
+  int* lengths = malloc(sizeof(int) * (size_t)requests);
+  int* displacements = malloc(sizeof(int) * (size_t)requests);
+  unsigned random = 12345U + (unsigned)check_rank;
+  MPI_Datatype type;
+  *floats = 0;
+  for (int i = 0; i < requests; ++i) {
+    random = random * 1664525U + 1013904223U;
+    lengths[i] = 1 + (int)(random >> 20U & 3U);
+    displacements[i] = (i * check_size + check_rank) * 8 + (int)(random >> 10U & 3U);
+    *floats += lengths[i];
+  }
+  CHECK_MPI(MPI_Type_indexed(requests, lengths, displacements, MPI_FLOAT, &type));
+  CHECK_MPI(MPI_Type_commit(&type));
+  free(displacements);
+  free(lengths);
+  return type;
+}
+
+static void at_most(const char* what, long bytes, long most) {
+  printf("rank %d: %s: %ld KiB, at most %ld\n", check_rank, what, bytes / 1024, most / 1024);
+  CHECK(bytes <= most);
+}
+
+int main(int argc, char** argv) {
+  check_start(&argc, &argv);
+  const long mebibyte = 1 << 20;
+  const int requests = argc > 2 ? atoi(argv[2]) : 1000000;
+  int floats = 0;
+  MPI_Datatype filetype = filetype_of(requests, &floats);
+  float* data = malloc(sizeof(float) * (size_t)floats);
+  for (int i = 0; i < floats; ++i) data[i] = (float)i;
+  MPI_File file = check_open(MPI_COMM_WORLD, argv[1], MPI_INFO_NULL);
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  const long before = memory("VmRSS");
+  forget_the_peak();
+  CHECK_MPI(MPI_File_set_view(file, 0, MPI_FLOAT, filetype, "native", MPI_INFO_NULL));
+  const long kept = memory("VmRSS") - before;
+  at_most("a view being set", memory("VmHWM") - before, 20L * requests + 16 * mebibyte);
+  at_most("a view", kept, 9L * requests + 16 * mebibyte);
+
+  forget_the_peak();
+  CHECK_MPI(MPI_File_write_all(file, data, floats, MPI_FLOAT, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_File_write_at_all(file, 0, data, floats, MPI_FLOAT, MPI_STATUS_IGNORE));
+  const long shared = memory("RssShmem");
+  const int is_aggregator = check_rank % 2 == 0;
+  at_most("shared memory", shared, 64 * mebibyte);
+  at_most("a write, besides", memory("VmHWM") - before - kept - shared,
+          (is_aggregator ? 64 : 16) * mebibyte);
+  CHECK_MPI(MPI_File_close(&file));
+  MPI_Type_free(&filetype);
+  free(data);
+  return check_end();
+}
