@@ -16,6 +16,8 @@ HEADRACE = Path(sys.executable).parent / "headrace"
 MAPS = Path(os.environ.get("HEADRACE_E3SM_MAPS", ROOT.parent / "shared" / "data" / "e3sm"))
 FOUR_NODES = "-n 16 --ranks-per-node 4 --repeat 5 --read"
 ONE_NODE = "-n 64 --repeat 3 --read"
+# Without the two peers that take up to 40 s for one run of s3d-one-node.
+FULL_NODE = "-n 64 --repeat 5 --read --methods auto --peers handmade,romio-openmpi"
 CLUSTER = "-n 32 --cluster 4 --rate 1gbit --repeat 3 --read"
 # By name: the workload and its options. E3SM's case is the letter of its map.
 RUNS = {
@@ -33,6 +35,13 @@ RUNS = {
     "ior": f"ior {FOUR_NODES}",
     "s3d-one-node": f"s3d {ONE_NODE}",
     "e3sm-f-one-node": f"e3sm --map {MAPS}/map_f_case_16p.nc -n 16 --repeat 3 --read",
+    "e3sm-f-full": f"e3sm --map {MAPS}/map_f_case_16p.nc {FULL_NODE}",
+    "e3sm-i-full": f"e3sm --map {MAPS}/map_i_case_16p.nc {FULL_NODE}",
+    "btio-full": f"btio {FULL_NODE}",
+    "lattice-full": f"lattice {FULL_NODE}",
+    "hacc-aos-full": f"hacc --layout aos {FULL_NODE}",
+    "hacc-soa-full": f"hacc --layout soa {FULL_NODE}",
+    "ior-full": f"ior {FULL_NODE}",
     "s3d-cluster": f"s3d --set edge=96 {CLUSTER}",
     "e3sm-g-cluster": f"e3sm --map {MAPS}/map_g_case_16p.nc {CLUSTER}",
 }
