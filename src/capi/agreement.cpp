@@ -1,7 +1,9 @@
 #include "capi/agreement.hpp"
 
 #include <array>
+#include <cstdint>
 
+#include "mpi/collectives.hpp"
 #include "mpi/errors.hpp"
 
 namespace headrace::capi {
@@ -29,23 +31,24 @@ Verdict verdict_of_mpi(int code, const char* call) {
 }
 
 Verdict agree(MPI_Comm comm, const Verdict& mine) {
-  struct {
-    int error_class;
-    int rank;
-  } worst{mine.error_class, 0};
-  int code = MPI_Comm_rank(comm, &worst.rank);
+  int rank = 0;
+  const int code = MPI_Comm_rank(comm, &rank);
   if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Comm_rank");
-  code = MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_2INT, MPI_MAXLOC, comm);
-  if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Allreduce");
-  if (worst.error_class == MPI_SUCCESS) return {};
-  return broadcast_message(comm, worst.error_class, worst.rank, mine.message);
+  // The greatest class, and the first rank that has it.
+  constexpr std::int64_t more_than_ranks = std::int64_t{1} << 32;
+  const auto worst = mpi::minimum(rank - mine.error_class * more_than_ranks, comm);
+  if (!worst.ok()) return verdict_of(worst.status());
+  const std::int64_t owner = *worst & (more_than_ranks - 1);
+  const std::int64_t error_class = (owner - *worst) / more_than_ranks;
+  if (error_class == MPI_SUCCESS) return {};
+  return broadcast_message(comm, static_cast<int>(error_class), static_cast<int>(owner),
+                           mine.message);
 }
 
 Verdict agree_on_value(MPI_Comm comm, std::int64_t value, const char* what) {
-  // The maximum of the complements is the complement of the minimum.
+  // The minimum of the complements is the complement of the maximum.
   std::array<std::int64_t, 2> extremes{value, ~value};
-  const int code = MPI_Allreduce(MPI_IN_PLACE, extremes.data(), 2, MPI_INT64_T, MPI_MAX, comm);
-  if (code != MPI_SUCCESS) return verdict_of_mpi(code, "MPI_Allreduce");
+  if (const Status status = mpi::minima(extremes, comm); !status.ok()) return verdict_of(status);
   if (extremes[0] == ~extremes[1]) return {};
   return {MPI_ERR_NOT_SAME, std::string(what) + " differs between the ranks"};
 }

@@ -1,4 +1,6 @@
 // Opening: arguments, hints and the file itself are settled by rank 0, then the ranks team up.
+#include <span>
+
 #include "base/log.hpp"
 #include "capi/file.hpp"
 #include "capi/named_file.hpp"
@@ -119,7 +121,8 @@ Verdict File::establish_by_rank_0(int amode) {
   }
   Verdict verdict = agree(lease_.comm(), mine);
   if (!verdict.ok()) return verdict;
-  return verdict_of(mpi::broadcast_bytes(&facts_, sizeof facts_, lease_.comm()));
+  return verdict_of(
+      mpi::broadcast_bytes(std::as_writable_bytes(std::span(&facts_, 1)), lease_.comm()));
 }
 
 /// Without a team, which all ranks have or none, there is no engine; that is no failure.

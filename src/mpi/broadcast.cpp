@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <iterator>
+#include <span>
 
 #include "mpi/collectives.hpp"
 
@@ -16,13 +17,13 @@ Status broadcast(MPI_Comm comm, std::string& text) {
     std::array<char, 2040> begin;
   } first{std::ssize(text), {}};
   text.copy(first.begin.data(), first.begin.size());
-  Status status = broadcast_bytes(&first, sizeof first, comm);
+  Status status = broadcast_bytes(std::as_writable_bytes(std::span(&first, 1)), comm);
   if (!status.ok()) return status;
   text.resize(static_cast<std::size_t>(first.length));
   const std::size_t got = std::min(text.size(), first.begin.size());
   std::copy_n(first.begin.begin(), got, text.begin());
   if (got == text.size()) return {};
-  return broadcast_bytes(text.data() + got, static_cast<int>(text.size() - got), comm);
+  return broadcast_bytes(std::as_writable_bytes(std::span(text).subspan(got)), comm);
 }
 
 bool true_everywhere(MPI_Comm comm, bool here) noexcept {

@@ -1,8 +1,10 @@
-// Small collective calls that Headrace makes for itself. None keeps the core busy while it waits.
+// Small collective calls that Headrace makes for itself, over one tree of messages. None keeps the
+// core busy while it waits, and none may be under way twice on one communicator.
 #pragma once
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -13,8 +15,8 @@
 
 namespace headrace::mpi {
 
-/// Everybody's `bytes` bytes, in rank order, into `all`.
-Status gather_bytes(const void* mine, int bytes, void* all, MPI_Comm comm);
+/// Everybody's bytes, as many of each rank, in rank order, into `all`.
+Status gather_bytes(std::span<const std::byte> mine, std::span<std::byte> all, MPI_Comm comm);
 
 /// Everybody's object, in rank order; sent as bytes between machines of one kind.
 template <class T>
@@ -24,7 +26,9 @@ Result<std::vector<T>> gather_all(const T& mine, MPI_Comm comm) {
   if (const int code = MPI_Comm_size(comm, &size); code != MPI_SUCCESS)
     return status_of_mpi(code, "MPI_Comm_size");
   std::vector<T> all(size);
-  if (Status status = gather_bytes(&mine, sizeof mine, all.data(), comm); !status.ok())
+  if (Status status = gather_bytes(std::as_bytes(std::span(&mine, 1)),
+                                   std::as_writable_bytes(std::span(all)), comm);
+      !status.ok())
     return status;
   return all;
 }
@@ -34,7 +38,7 @@ Status minima(std::span<std::int64_t> values, MPI_Comm comm);
 /// The smallest of everybody's values.
 Result<std::int64_t> minimum(std::int64_t mine, MPI_Comm comm);
 
-/// Rank 0's `count` bytes, on every rank.
-Status broadcast_bytes(void* bytes, int count, MPI_Comm comm);
+/// Rank 0's bytes, on every rank.
+Status broadcast_bytes(std::span<std::byte> bytes, MPI_Comm comm);
 
 }  // namespace headrace::mpi
