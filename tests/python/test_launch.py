@@ -7,15 +7,16 @@ import pytest
 from headrace import launch
 from headrace.errors import HeadraceError
 from headrace.hints import joined_hints, parse_hints
-from headrace.launch import Request, launch_command, preload_environment
+from headrace.launch import Request, launch_command, preload_environment, program_environment
 from headrace.mpis import Mpi
 
 LIBRARY = Path("/opt/headrace/lib/libheadrace-openmpi.so")
+PRIORITY = "OMPI_MCA_io_ompio_priority"
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LD_PRELOAD", "LD_LIBRARY_PATH", "HEADRACE_HINTS", "SLURM_JOB_ID"):
+    for name in ("LD_PRELOAD", "LD_LIBRARY_PATH", "HEADRACE_HINTS", "SLURM_JOB_ID", PRIORITY):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(launch, "require_mpirun", lambda mpi: Path(f"/bin/mpirun.{mpi}"))
     monkeypatch.setattr(launch, "physical_cores", lambda: 4)
@@ -28,15 +29,28 @@ def words(**settings: object) -> list[str]:
 def test_env_preloads_the_program_and_not_the_launcher() -> None:
     assert words(ranks=2) == [
         *["/bin/mpirun.openmpi", "-n", "2"],
-        *["env", f"LD_PRELOAD={LIBRARY}", "./a", "-x"],
+        *["env", f"LD_PRELOAD={LIBRARY}", f"{PRIORITY}=1", "./a", "-x"],
     ]
+
+
+def test_ompio_steps_back_only_behind_headrace_and_where_the_user_says_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def environment(mpi: Mpi, library: Path | None) -> dict[str, str]:
+        return program_environment(Request(["./a"], mpi, library))
+
+    assert environment(Mpi.openmpi, LIBRARY)[PRIORITY] == "1"
+    assert PRIORITY not in environment(Mpi.openmpi, None)
+    assert PRIORITY not in environment(Mpi.mpich, LIBRARY)
+    monkeypatch.setenv(PRIORITY, "30")
+    assert PRIORITY not in environment(Mpi.openmpi, LIBRARY)
 
 
 def test_hints_and_settings_reach_the_ranks() -> None:
     made = words(
         hints={"cb_nodes": "2"}, ranks_per_node=4, stats=True, report=Path("/tmp/r"), timers=True
     )
-    assert made[made.index("env") + 2 : -2] == [
+    assert made[made.index("env") + 3 : -2] == [
         "HEADRACE_HINTS=*:cb_nodes=2",
         "HEADRACE_RANKS_PER_NODE=4",
         "HEADRACE_STATS=1",
