@@ -65,7 +65,7 @@
           row(get_size, (MPI_File file, MPI_Offset * size), (file, size))
 
 // What Headrace serves itself only where the host was not given the view: independent blocking
-// calls, and questions that only the view can answer.
+// calls, the individual file pointer, and questions that only the view can answer.
 #define HEADRACE_INDEPENDENT_FUNCTIONS(row, suffix, count_type)                               \
   row(read##suffix,                                                                           \
       (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status), \
@@ -89,7 +89,8 @@
       (file, displacement, etype, filetype, representation))                                    \
       row(get_byte_offset, (MPI_File file, MPI_Offset offset, MPI_Offset * displacement),       \
           (file, offset, displacement))                                                         \
-          row(seek, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
+          row(seek, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))     \
+              row(get_position, (MPI_File file, MPI_Offset * offset), (file, offset))
 
 // What Headrace serves itself only where the host was not given the view, as the above; but these
 // return a request, and the collective ones wait for no other rank.
@@ -181,6 +182,4 @@
   HEADRACE_IN_ALL_FORMS(HEADRACE_SHARED_FUNCTIONS, row)
 
 /// Called only.
-#define HEADRACE_CALLED_FUNCTIONS(row)                                    \
-  row(get_position, (MPI_File file, MPI_Offset * offset), (file, offset)) \
-      row(call_errhandler, (MPI_File file, int code), (file, code))
+#define HEADRACE_CALLED_FUNCTIONS(row) row(call_errhandler, (MPI_File file, int code), (file, code))

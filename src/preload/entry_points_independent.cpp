@@ -38,10 +38,16 @@ int independent(MPI_File file, const Request& request, std::string_view name, Re
   return completed(file, outcome, result);
 }
 
+/// As with_withheld_view, before a call with the shared file pointer.
+std::shared_ptr<OpenFile> with_shared_pointer(MPI_File file) {
+  if (const auto known = open_files().find(file)) known->shared_pointer_moves();
+  return with_withheld_view(file);
+}
+
 /// Collective calls that Headrace never takes over.
 template <class Host>
 int ordered(MPI_File file, std::string_view name, Host call_the_host) {
-  const auto known = with_withheld_view(file);
+  const auto known = with_shared_pointer(file);
   if (known == nullptr || known->host_has_view()) return call_the_host();
   return refused(file, *known, name, Veto::view_withheld);
 }
@@ -49,7 +55,7 @@ int ordered(MPI_File file, std::string_view name, Host call_the_host) {
 /// Others that Headrace never takes over.
 template <class Host>
 int shared(MPI_File file, std::string_view name, Host call_the_host) {
-  const auto known = with_withheld_view(file);
+  const auto known = with_shared_pointer(file);
   if (known == nullptr) return call_the_host();
   return refused(file, *known, name, Veto::view_withheld);
 }
@@ -148,14 +154,29 @@ int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacem
   return MPI_SUCCESS;
 }
 
+int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
+  const auto known = open_files().find(file);
+  if (known == nullptr || known->withheld_view() == nullptr)
+    return call_host(real_mpi().get_position, file, offset);
+  const Result<MPI_Offset> position = known->position();
+  if (position.ok()) *offset = *position;
+  return raised(file, position.status());
+}
+
 int file_seek(MPI_File file, MPI_Offset offset, int whence) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr && whence == MPI_SEEK_END) known->wait_for_others();
-  if (known == nullptr || known->withheld_view() == nullptr || whence != MPI_SEEK_END)
+  if (known == nullptr || known->withheld_view() == nullptr)
     return call_host(real_mpi().seek, file, offset, whence);
-  const Result<MPI_Offset> end = known->withheld_view()->end();
-  if (!end.ok()) return raised(file, end.status());
-  return call_host(real_mpi().seek, file, *end + offset, MPI_SEEK_SET);
+  Result<MPI_Offset> base = MPI_Offset{0};
+  if (whence == MPI_SEEK_CUR) base = known->position();
+  if (whence == MPI_SEEK_END) base = known->withheld_view()->end();
+  if (!base.ok()) return raised(file, base.status());
+  const bool is_known = whence == MPI_SEEK_SET || whence == MPI_SEEK_CUR || whence == MPI_SEEK_END;
+  MPI_Offset target = -1;
+  if (!is_known || __builtin_add_overflow(*base, offset, &target) || target < 0)
+    return refused(file, *known, "MPI_File_seek", Veto::invalid_arguments);
+  return raised(file, known->set_position(target));
 }
 
 }  // namespace headrace::preload

@@ -3,9 +3,11 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <optional>
 
 #include "base/direction.hpp"
+#include "base/status.hpp"
 #include "engine/collective_file.hpp"
 #include "mpi/view.hpp"
 #include "storage/storage.hpp"
@@ -21,7 +23,17 @@ struct FileState {
   /// The view's data representation is what memory has.
   bool native = true;
   bool atomic = false;
+  /// The host was not given the view.
+  bool host_lacks_view = false;
+  /// The individual file pointer, in etypes, if the host lacks the view; else the host's handle has
+  /// it. Threads may make independent calls on one file at a time.
+  std::atomic<MPI_Offset> pointer = 0;
 };
+
+/// The individual file pointer, in etypes.
+Result<MPI_Offset> position(const FileState& file);
+/// Moves it there. `offset` >= 0.
+Status set_position(FileState& file, MPI_Offset offset);
 
 /// One collective data call, as the program made it.
 struct Request {
@@ -49,7 +61,7 @@ ReadiedCall ready_call(const FileState& file, const Request& request) noexcept;
 Status access_denied(const FileState& file, Direction direction);
 
 /// Moves the individual file pointer to where it must stand after `readied`.
-Status move_pointer(const FileState& file, const ReadiedCall& readied);
+Status move_pointer(FileState& file, const ReadiedCall& readied);
 
 /// What `amode` lets a program do with the file.
 storage::Access storage_access(int amode);

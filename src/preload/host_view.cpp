@@ -49,6 +49,14 @@ Result<DatatypeHandle> plain_filetype(const View& view) {
   return mpi::plain_type({-layout->span().begin, layout}, {0, view.filetype->extent});
 }
 
+Result<HostView> plain_view(MPI_Offset displacement, const View& view) {
+  Result<DatatypeHandle> etype = mpi::plain_bytes(view.etype_size);
+  if (!etype.ok()) return etype.status();
+  Result<DatatypeHandle> filetype = plain_filetype(view);
+  if (!filetype.ok()) return filetype.status();
+  return HostView{displacement + view.filetype->true_lb, std::move(*etype), std::move(*filetype)};
+}
+
 }  // namespace
 
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<View>& view,
@@ -60,6 +68,12 @@ HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<Vie
   const std::int64_t blocks = view->filetype->layout.layout->block_count();
   if (blocks > most_blocks_for_host) return HostViewForm::withheld;
   return blocks > most_blocks_at_once ? HostViewForm::deferred : HostViewForm::plain;
+}
+
+bool is_default(const View& view) {
+  const plan::PlacedLayout& data = view.filetype->layout;
+  return view.displacement == 0 && view.etype_size == 1 && data.layout->is_contiguous() &&
+         view.filetype->true_lb == 0 && view.filetype->size == view.filetype->extent;
 }
 
 std::int64_t summary(const View& view) {
@@ -88,15 +102,16 @@ std::int64_t summary(const View& view) {
 HostView host_view(const ViewArguments& arguments, const std::optional<View>& view,
                    HostViewForm form) {
   if (form == HostViewForm::as_is || is_simple(arguments)) return borrowed(arguments);
-  Result<DatatypeHandle> etype = mpi::plain_bytes(view->etype_size);
-  if (!etype.ok()) return borrowed(arguments);
-  const MPI_Datatype unit = etype->get();
-  if (is_stream(form))
-    return {arguments.displacement, std::move(*etype), DatatypeHandle::borrowed(unit)};
-  Result<DatatypeHandle> filetype = plain_filetype(*view);
-  if (!filetype.ok()) return borrowed(arguments);
-  return {arguments.displacement + view->filetype->true_lb, std::move(*etype),
-          std::move(*filetype)};
+  Result<HostView> made = plain_view(arguments.displacement, *view);
+  return made.ok() ? std::move(*made) : borrowed(arguments);
+}
+
+HostView default_host_view() {
+  return {0, DatatypeHandle::borrowed(MPI_BYTE), DatatypeHandle::borrowed(MPI_BYTE)};
+}
+
+bool is_default(const HostView& view) {
+  return view.displacement == 0 && view.etype.get() == MPI_BYTE && view.filetype.get() == MPI_BYTE;
 }
 
 ProgramView::ProgramView(const ViewArguments& arguments, const View& view)
@@ -137,8 +152,15 @@ int ProgramView::get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype
                                                                        : MPI_ERR_OTHER;
 }
 
-ViewArguments ProgramView::arguments() {
-  if (costly_ && filetype_.get() == MPI_DATATYPE_NULL) filetype_ = filetype();
+HostView ProgramView::plain_for_host(const View& view) {
+  if (!costly_) return host_view(arguments(), view, HostViewForm::plain);
+  Result<HostView> made = plain_view(displacement_, view);
+  if (made.ok()) return std::move(*made);
+  filetype_ = filetype();
+  return borrowed(arguments());
+}
+
+ViewArguments ProgramView::arguments() const {
   return {displacement_, etype_.get(), filetype_.get(), representation_.c_str()};
 }
 

@@ -4,8 +4,8 @@
 // loses the file pointer) and flatten every filetype each time that a view is set, which takes as
 // long as Headrace's whole call where blocks are small, and all memory for one of 10^9 blocks
 // (mpich #2182). So the host gets the plainest view of the same meaning, and one of many blocks
-// late, or never: until then it has one without holes, and Headrace serves what depends on the
-// view. So it is with any view of a file whose collective calls Headrace has begun to serve.
+// late, or never: until then it keeps what it has, and Headrace serves what depends on the view.
+// So it is with any view of a file whose collective calls Headrace has begun to serve.
 #pragma once
 
 #include <mpi.h>
@@ -36,13 +36,13 @@ struct ViewArguments {
 /// Ascending, so that the least of all ranks is what all ranks can do.
 enum class HostViewForm : int {
   as_is,     ///< not for Headrace to judge: the host takes it or reports its own error
-  withheld,  ///< a stream of etypes from the displacement on
-  deferred,  ///< the same, until a collective call needs the host to have the view
+  withheld,  ///< never given
+  deferred,  ///< not given until a collective call needs the host to have it
   plain      ///< the same bytes in the same order
 };
 
-/// Whether the host is given a stream of etypes in place of the view.
-constexpr bool is_stream(HostViewForm form) {
+/// Whether the host is not given the view, as yet.
+constexpr bool lacks_view(HostViewForm form) {
   return form == HostViewForm::withheld || form == HostViewForm::deferred;
 }
 
@@ -50,6 +50,9 @@ constexpr bool is_stream(HostViewForm form) {
 /// be. Errors of MPI stay on `comm`, which must return them.
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
                          MPI_Comm comm);
+
+/// Whether this is the view that files are opened with, or does the same.
+bool is_default(const mpi::View& view);
 
 /// A number by which to tell views apart: the same for the same view, mostly another for another.
 /// Positive.
@@ -62,11 +65,15 @@ struct HostView {
   mpi::DatatypeHandle filetype;
 };
 
-/// In the form that ranks have agreed on, as far as this rank needs it: a view of
+/// In the form that ranks have agreed on, as_is or plain, as far as this rank needs it: a view of
 /// predefined datatypes stays as it is, and so does one whose replacement MPI cannot make. `view`
 /// is not none unless the form is as_is.
 HostView host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
                    HostViewForm form);
+
+/// As files are opened with.
+HostView default_host_view();
+bool is_default(const HostView& view);
 
 /// A view as the program set it, for MPI_File_get_view. Of a filetype of many blocks no duplicate
 /// is kept, as it takes Open MPI 64 bytes a block: when it is asked for, one of the same type map
@@ -80,16 +87,20 @@ class ProgramView {
   int get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
           char* representation) const;
 
-  /// For as long as the object lives. Without a filetype if MPI cannot make it.
-  ViewArguments arguments();
+  /// The same bytes in the same order as `view`, this one decoded, for a host that has had another.
+  /// For as long as the object lives. Without a filetype if MPI cannot make one.
+  HostView plain_for_host(const mpi::View& view);
+
+  const char* representation() const { return representation_.c_str(); }
 
  private:
   bool is_costly(const mpi::View& view) const;
   mpi::DatatypeHandle filetype() const;
+  ViewArguments arguments() const;
 
   MPI_Offset displacement_;
   mpi::DatatypeHandle etype_;
-  mpi::DatatypeHandle filetype_;     // none of a costly view, until it is asked for
+  mpi::DatatypeHandle filetype_;     // none of a costly view, until the host needs it
   std::optional<mpi::View> costly_;  // if it is one
   std::string representation_;
 };

@@ -74,28 +74,33 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   hints_.add(info);
   tell_complaints();
   const AgreedForm agreed = agreed_form(arguments, view, info != MPI_INFO_NULL);
-  const int code = agreed.host_may_keep
-                       ? mpi::call_host(mpi::real_mpi().seek, state_.handle, 0, MPI_SEEK_SET)
-                       : set_host_view(arguments, view, agreed.form, info);
+  int code = MPI_SUCCESS;
+  if (!agreed.host_may_keep)
+    code = lacks_view(agreed.form) ? set_host_view(default_host_view(), "native", info)
+                                   : set_host_view(host_view(arguments, view, agreed.form),
+                                                   arguments.representation, info);
+  else if (!lacks_view(agreed.form))
+    code = mpi::call_host(mpi::real_mpi().seek, state_.handle, 0, MPI_SEEK_SET);
   if (code != MPI_SUCCESS) return code;
   keep_view(arguments, std::move(view), agreed.form);
   return MPI_SUCCESS;
 }
 
-int OpenFile::set_host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
-                            HostViewForm form, MPI_Info info) {
-  const HostView given = host_view(arguments, view, form);
-  const int code =
-      mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement, given.etype.get(),
-                     given.filetype.get(), arguments.representation, info);
-  host_etype_size_ = code == MPI_SUCCESS && is_stream(form) ? view->etype_size : 0;
+int OpenFile::set_host_view(const HostView& given, const char* representation, MPI_Info info) {
+  const int code = mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement,
+                                  given.etype.get(), given.filetype.get(), representation, info);
+  host_has_default_view_ = code == MPI_SUCCESS && is_default(given);
+  if (code == MPI_SUCCESS) moved_shared_pointer_ = false;
   return code;
 }
 
 /// Ranks whose views the host is not given need the engine on all ranks; so one that cannot have it
 /// leaves the view of all to the host. A view that is the same on all ranks is not deferred: it
-/// alone can be used with the shared file pointer, which is the host's. Rank 0 tells, too, whether
-/// its hints are new: mostly they are not, and need not be sent to all again.
+/// alone can be used with the shared file pointer, which is the host's. The host keeps what view it
+/// has while it lacks the program's, and the default one, to which libraries go back after each
+/// access, if it has it already; but it must see new hints, and a shared file pointer that has
+/// moved must go back. Rank 0 tells, too, whether its hints are new: mostly they are not, and need
+/// not be sent to all again.
 OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
                                            const std::optional<mpi::View>& view, bool has_hints) {
   HostViewForm wanted = HostViewForm::as_is;
@@ -106,25 +111,29 @@ OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
   if (wanted == HostViewForm::plain && engine_ != nullptr) wanted = HostViewForm::deferred;
   const bool same_hints = rank_ != 0 || hints_.options() == facts_.options;
   const std::int64_t sum = view ? summary(*view) : 0;
-  const bool may_keep = !has_hints && view && view->etype_size == host_etype_size_;
   const bool defers = defers_views_ && !state_.atomic;
-  std::array<std::int64_t, 6> least{static_cast<std::int64_t>(wanted),
+  const bool has_already =
+      host_has_default_view_ && !moved_shared_pointer_ && view && is_default(*view);
+  std::array<std::int64_t, 7> least{static_cast<std::int64_t>(wanted),
                                     same_hints ? 1 : 0,
                                     sum,
                                     -sum,
-                                    may_keep ? 1 : 0,
-                                    defers ? 1 : 0};
+                                    defers ? 1 : 0,
+                                    has_hints ? 0 : 1,
+                                    has_already ? 1 : 0};
   const bool is_agreed = minima(least).ok();
   hints_may_differ_ = hints_may_differ_ || !is_agreed || least[1] == 0;
   const auto agreed = is_agreed ? static_cast<HostViewForm>(least[0]) : HostViewForm::as_is;
   const bool same_view = least[2] == -least[3];
-  const bool is_deferred = agreed == HostViewForm::deferred && !same_view && least[5] == 1;
+  const bool is_deferred = agreed == HostViewForm::deferred && !same_view && least[4] == 1;
+  const bool no_hints = least[5] == 1;
   if (agreed == HostViewForm::withheld || is_deferred) {
-    if (ready() && facts_.inode != 0) return {agreed, least[4] == 1};
+    if (ready() && facts_.inode != 0) return {agreed, no_hints};
     if (agreed == HostViewForm::withheld) return {HostViewForm::as_is, false};
   }
   const bool is_plain = wanted == HostViewForm::deferred || wanted == HostViewForm::plain;
-  return {is_plain ? HostViewForm::plain : HostViewForm::as_is, false};
+  const bool has_already_everywhere = agreed != HostViewForm::as_is && least[6] == 1;
+  return {is_plain ? HostViewForm::plain : HostViewForm::as_is, no_hints && has_already_everywhere};
 }
 
 void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
@@ -136,8 +145,10 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
                       ? nullptr
                       : std::make_unique<ProgramView>(arguments, *state_.view);
   host_form_ = form;
+  state_.host_lacks_view = lacks_view(form);
+  state_.pointer = 0;
   withheld_view_ =
-      is_stream(form) ? std::make_unique<WithheldView>(state_, facts_, path_) : nullptr;
+      lacks_view(form) ? std::make_unique<WithheldView>(state_, facts_, path_) : nullptr;
 }
 
 bool OpenFile::host_has_view() noexcept {
@@ -145,16 +156,13 @@ bool OpenFile::host_has_view() noexcept {
   if (host_form_ != HostViewForm::deferred) return true;
   wait_for_others();
   defer_no_more_views();
-  MPI_Offset position = 0;
-  int code = mpi::call_host(mpi::real_mpi().get_position, state_.handle, &position);
-  if (code == MPI_SUCCESS)
-    code =
-        set_host_view(program_view_->arguments(), state_.view, HostViewForm::plain, MPI_INFO_NULL);
-  if (code == MPI_SUCCESS)
-    code = mpi::call_host(mpi::real_mpi().seek, state_.handle, position, MPI_SEEK_SET);
-  if (code != MPI_SUCCESS) {
-    log_error("file {}: the host MPI did not take the view: {}", path_,
-              mpi::status_of_mpi(code, "MPI_File_set_view").message());
+  const int code = set_host_view(program_view_->plain_for_host(*state_.view),
+                                 program_view_->representation(), MPI_INFO_NULL);
+  Status given = mpi::status_of_mpi(code, "MPI_File_set_view");
+  state_.host_lacks_view = !given.ok();
+  if (given.ok()) given = set_position(state_.pointer);
+  if (!given.ok()) {
+    log_error("file {}: the host MPI did not take the view: {}", path_, given.message());
     return false;
   }
   withheld_view_.reset();

@@ -43,6 +43,13 @@ class OpenFile {
   bool host_has_view() noexcept;
   /// The program makes calls for which the host should have views from now on. Local; thread-safe.
   void defer_no_more_views() noexcept { defers_views_ = false; }
+  /// The host's shared file pointer may have been moved by this rank. Local; thread-safe.
+  void shared_pointer_moves() noexcept { moved_shared_pointer_ = true; }
+
+  /// The individual file pointer, in etypes, as FileState has it.
+  Result<MPI_Offset> position() const noexcept { return preload::position(state_); }
+  /// `offset` >= 0.
+  Status set_position(MPI_Offset offset) noexcept { return preload::set_position(state_, offset); }
 
   /// What the host has accepted. Collective in the program, local here.
   void set_info(MPI_Info info) noexcept;
@@ -86,12 +93,11 @@ class OpenFile {
   void agree_on_options();
   struct AgreedForm {
     HostViewForm form;
-    bool host_may_keep;  ///< the stream of etypes that it has, the same on all ranks
+    bool host_may_keep;  ///< the view that it has; the same on all ranks
   };
   AgreedForm agreed_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
                          bool has_hints);
-  int set_host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
-                    HostViewForm form, MPI_Info info);
+  int set_host_view(const HostView& given, const char* representation, MPI_Info info);
   void keep_view(const ViewArguments& arguments, std::optional<mpi::View> view, HostViewForm form);
   void tell_complaints();
   void report();
@@ -103,9 +109,10 @@ class OpenFile {
   FileState state_;
   std::unique_ptr<ProgramView> program_view_;
   std::unique_ptr<WithheldView> withheld_view_;
-  HostViewForm host_form_ = HostViewForm::plain;  // of the view that the host has
-  std::int64_t host_etype_size_ = 0;              // of a stream of etypes that the host has, or 0
+  HostViewForm host_form_ = HostViewForm::plain;
+  bool host_has_default_view_ = true;  // the same on all ranks, but for failures of the host
   std::atomic<bool> defers_views_ = true;
+  std::atomic<bool> moved_shared_pointer_ = false;
   std::atomic<bool> told_refusal_ = false;
   FileHints hints_;
   bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on

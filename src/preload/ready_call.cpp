@@ -45,12 +45,10 @@ std::int64_t bytes_of(const mpi::Datatype& type, const FileState& file, const Re
 
 /// In etypes.
 MPI_Offset start_of(const FileState& file, const Request& request) {
-  MPI_Offset start = request.offset.value_or(0);
-  if (!request.offset &&
-      mpi::call_host(mpi::real_mpi().get_position, file.handle, &start) != MPI_SUCCESS)
-    throw Refused{Veto::invalid_arguments};
-  if (start < 0) throw Refused{Veto::invalid_arguments};
-  return start;
+  const Result<MPI_Offset> start =
+      request.offset ? Result<MPI_Offset>(*request.offset) : position(file);
+  if (!start.ok() || *start < 0) throw Refused{Veto::invalid_arguments};
+  return *start;
 }
 
 plan::Pattern accepted(const Result<plan::Pattern>& pattern) {
@@ -83,6 +81,22 @@ ReadiedCall vetoed(Veto veto) noexcept {
 
 }  // namespace
 
+Result<MPI_Offset> position(const FileState& file) {
+  if (file.host_lacks_view) return file.pointer.load();
+  MPI_Offset hosts = 0;
+  const int code = mpi::call_host(mpi::real_mpi().get_position, file.handle, &hosts);
+  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_position");
+  return hosts;
+}
+
+Status set_position(FileState& file, MPI_Offset offset) {
+  if (!file.host_lacks_view)
+    return mpi::status_of_mpi(
+        mpi::call_host(mpi::real_mpi().seek, file.handle, offset, MPI_SEEK_SET), "MPI_File_seek");
+  file.pointer = offset;
+  return {};
+}
+
 ReadiedCall ready_call(const FileState& file, const Request& request) noexcept {
   try {
     return readied(file, request);
@@ -101,11 +115,8 @@ Status access_denied(const FileState& file, Direction direction) {
   return {};
 }
 
-Status move_pointer(const FileState& file, const ReadiedCall& readied) {
-  if (!readied.new_position) return {};
-  const int code =
-      mpi::call_host(mpi::real_mpi().seek, file.handle, *readied.new_position, MPI_SEEK_SET);
-  return mpi::status_of_mpi(code, "MPI_File_seek");
+Status move_pointer(FileState& file, const ReadiedCall& readied) {
+  return readied.new_position ? set_position(file, *readied.new_position) : Status();
 }
 
 storage::Access storage_access(int amode) {

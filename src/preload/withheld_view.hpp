@@ -1,5 +1,5 @@
 // A rank's independent calls, and its questions about the view, where the host was not given the
-// view. The host keeps the individual file pointer: its view is a stream of etypes.
+// view.
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +22,7 @@ class WithheldView {
  public:
   /// `state` and `facts` must outlive the object; `state` has a view. The storage is opened when it
   /// is needed.
-  WithheldView(const FileState& state, const SharedFacts& facts, std::string path);
+  WithheldView(FileState& state, const SharedFacts& facts, std::string path);
 
   /// An independent call, or one rank's part of a nonblocking collective one; moves the individual
   /// file pointer if the request is at it. A veto means that the call cannot be served at all.
@@ -37,7 +37,7 @@ class WithheldView {
   engine::Outcome served(const ReadiedCall& readied, Direction direction);
   Status open();
 
-  const FileState& state_;
+  FileState& state_;
   const SharedFacts& facts_;
   std::string path_;
   std::mutex turn_;

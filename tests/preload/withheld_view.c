@@ -67,6 +67,14 @@ static void independent_calls(MPI_File file) {
   CHECK(in[0] == 12);
 }
 
+static void the_file_pointer_cannot_go_before_the_view(MPI_File file) {
+  CHECK_MPI(MPI_File_seek(file, 3, MPI_SEEK_SET));
+  CHECK(check_class(MPI_File_seek(file, -1, MPI_SEEK_SET)) == MPI_ERR_ARG);
+  CHECK(check_class(MPI_File_seek(file, -4, MPI_SEEK_CUR)) == MPI_ERR_ARG);
+  CHECK(MPI_File_seek(file, 0, 12345) != MPI_SUCCESS);
+  CHECK(check_position(file) == 3);
+}
+
 static void nonblocking_calls(MPI_File file) {
   short out = 20, in = 0;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -150,6 +158,7 @@ int main(int argc, char** argv) {
   collective_calls(file);
   MPI_Barrier(MPI_COMM_WORLD);
   independent_calls(file);
+  the_file_pointer_cannot_go_before_the_view(file);
   MPI_Barrier(MPI_COMM_WORLD);
   nonblocking_calls(file);
   MPI_Barrier(MPI_COMM_WORLD);
