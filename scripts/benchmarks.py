@@ -18,7 +18,9 @@ FOUR_NODES = "-n 16 --ranks-per-node 4 --repeat 5 --read"
 ONE_NODE = "-n 64 --repeat 3 --read"
 # Without the two peers that take up to 40 s for one run of s3d-one-node.
 FULL_NODE = "-n 64 --repeat 5 --read --methods auto --peers handmade,romio-openmpi"
-CLUSTER = "-n 32 --cluster 4 --rate 1gbit --repeat 3 --read"
+CLUSTER = "--cluster 4 --rate 1gbit --repeat 3 --read"
+# Peers see four nodes, too.
+NODES = "--cluster 4 --repeat 5 --read --methods auto --peers handmade,romio-openmpi"
 # By name: the workload and its options. E3SM's case is the letter of its map.
 RUNS = {
     "e3sm-f": f"e3sm --map {MAPS}/map_f_case_16p.nc {FOUR_NODES}",
@@ -42,8 +44,13 @@ RUNS = {
     "hacc-aos-full": f"hacc --layout aos {FULL_NODE}",
     "hacc-soa-full": f"hacc --layout soa {FULL_NODE}",
     "ior-full": f"ior {FULL_NODE}",
-    "s3d-cluster": f"s3d --set edge=96 {CLUSTER}",
-    "e3sm-g-cluster": f"e3sm --map {MAPS}/map_g_case_16p.nc {CLUSTER}",
+    "e3sm-f-nodes": f"e3sm --map {MAPS}/map_f_case_16p.nc -n 16 {NODES}",
+    "e3sm-g-nodes": f"e3sm --map {MAPS}/map_g_case_16p.nc -n 16 {NODES}",
+    "e3sm-i-nodes": f"e3sm --map {MAPS}/map_i_case_16p.nc -n 16 {NODES}",
+    "lattice-nodes": f"lattice -n 32 {NODES}",
+    "s3d-cluster": f"s3d --set edge=96 -n 32 {CLUSTER}",
+    "e3sm-g-cluster": f"e3sm --map {MAPS}/map_g_case_16p.nc -n 32 {CLUSTER}",
+    "btio-cluster": f"btio -n 36 {CLUSTER} --peers handmade,romio-openmpi",
 }
 
 
