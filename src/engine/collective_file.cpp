@@ -77,6 +77,7 @@ class CollectiveFile::Impl {
   bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
   Veto agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed);
+  bool may_go_direct(const Call& call) const;
   bool every_rank_can_open();
   plan::Service choose(const plan::CallShape& shape);
   Served run(plan::Service service, const AgreedCall& agreed, const Call& call, bool is_write);
@@ -193,9 +194,10 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   const Veto veto = own_veto(call, is_write);
   const bool has_data = veto == Veto::none && !call.file.empty();
   const Extent span = has_data ? call.file.span() : Extent{};
+  if (has_data && may_go_direct(call)) open_storage();
   std::vector<std::int64_t> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
                                    has_data ? span.end : none,
-                                   has_data && !call.file.is_contiguous()};
+                                   has_data && !call.file.is_contiguous(), storage_ == nullptr};
   const auto shape_words = maxima.size();
   maxima.resize(shape_words + plans_->words());
   plans_->ask(call.file, std::span(maxima).subspan(shape_words));
@@ -206,8 +208,15 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   shape.every_rank_contiguous = maxima[3] == 0;
   shape.bytes = sums[0];
   shape.ranks_with_data = sums[1];
+  if (maxima[4] == 0) direct_ = Direct::possible;
   agreed.plan_words.assign(maxima.begin() + static_cast<std::ptrdiff_t>(shape_words), maxima.end());
   return static_cast<Veto>(maxima[0]);
+}
+
+/// As far as this rank can see: then it opens the file before it is asked whether it can.
+bool CollectiveFile::Impl::may_go_direct(const Call& call) const {
+  return options_.method == Method::automatic && !options_.no_indep_rw &&
+         call.file.is_contiguous() && call.file.size() >= plan::direct_bytes;
 }
 
 bool CollectiveFile::Impl::every_rank_can_open() {
