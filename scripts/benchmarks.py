@@ -40,6 +40,7 @@ RUNS = {
     "e3sm-f-full": f"e3sm --map {MAPS}/map_f_case_16p.nc {FULL_NODE}",
     "e3sm-i-full": f"e3sm --map {MAPS}/map_i_case_16p.nc {FULL_NODE}",
     "btio-full": f"btio {FULL_NODE}",
+    "s3d-full": f"s3d {FULL_NODE}",
     "lattice-full": f"lattice {FULL_NODE}",
     "hacc-aos-full": f"hacc --layout aos {FULL_NODE}",
     "hacc-soa-full": f"hacc --layout soa {FULL_NODE}",
