@@ -130,7 +130,7 @@ def program_environment(request: Request) -> dict[str, str]:
 
 
 def _host_engine(request: Request) -> dict[str, str]:
-    """Open MPI's OMPIO steps back behind ROMIO if it has both, as it does by itself on Lustre.
+    """OMPIO steps back behind ROMIO if there are both, as in Open MPI 4 by itself on Lustre.
 
     Files are opened by the host's engine, and served by it where Headrace leaves them to it: of
     many small requests ROMIO makes a fraction of OMPIO's time. A user's own choice stands.
