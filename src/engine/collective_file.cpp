@@ -213,10 +213,12 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   return static_cast<Veto>(maxima[0]);
 }
 
-/// As far as this rank can see: then it opens the file before it is asked whether it can.
+/// If all ranks ask for the like: then this one opens the file before it is asked whether it can.
 bool CollectiveFile::Impl::may_go_direct(const Call& call) const {
-  return options_.method == Method::automatic && !options_.no_indep_rw &&
-         call.file.is_contiguous() && call.file.size() >= plan::direct_bytes;
+  const plan::CallShape own{call.file.span(), call.file.size(), 1, call.file.is_contiguous()};
+  return !options_.no_indep_rw &&
+         plan::choose_service(own, options_, team_.nodes.rank_count(), team_.nodes.node_count()) ==
+             plan::Service::direct;
 }
 
 bool CollectiveFile::Impl::every_rank_can_open() {

@@ -1,9 +1,9 @@
 #include "mpi/collectives.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
+#include "mpi/large_count.hpp"
 #include "mpi/wait.hpp"
 
 namespace headrace::mpi {
@@ -12,11 +12,6 @@ namespace {
 using Bytes = std::span<std::byte>;
 
 constexpr int tag = 32767;  // the highest that every MPI has; messengers stay below it
-
-/// MPI itself refuses what its int cannot say, as a negative count.
-int count_of(Bytes bytes) {
-  return bytes.size() <= std::numeric_limits<int>::max() ? static_cast<int>(bytes.size()) : -1;
-}
 
 /// The binomial tree of all ranks, rank 0 at its root: a rank and those below it follow each other
 /// in rank order. So where ranks of a node do, few messages leave it: 3 each way among 4 nodes of 8
@@ -44,7 +39,7 @@ class Tree {
   void receive(int source, Bytes into) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (status_.ok())
-      check(MPI_Irecv(into.data(), count_of(into), MPI_BYTE, source, tag, comm_, &request),
+      check(MPI_Irecv(into.data(), int_count(into.size()), MPI_BYTE, source, tag, comm_, &request),
             "MPI_Irecv");
     finish(request);
   }
@@ -69,7 +64,8 @@ class Tree {
   MPI_Request begin_send(int destination, Bytes bytes) {
     MPI_Request request = MPI_REQUEST_NULL;
     if (status_.ok())
-      check(MPI_Isend(bytes.data(), count_of(bytes), MPI_BYTE, destination, tag, comm_, &request),
+      check(MPI_Isend(bytes.data(), int_count(bytes.size()), MPI_BYTE, destination, tag, comm_,
+                      &request),
             "MPI_Isend");
     return request;
   }

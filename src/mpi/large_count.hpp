@@ -1,11 +1,13 @@
-// The calls whose large-count form depends on the version of MPI, under one name each. Everything
-// is in bytes, as 64-bit integers.
+// The calls whose large-count form depends on the version of MPI, under one name each, and counts
+// for those that take an int. Everything is in bytes, as 64-bit integers.
 #pragma once
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 
+#include "base/checked_cast.hpp"
 #include "base/status.hpp"
 #include "mpi/errors.hpp"
 
@@ -47,6 +49,11 @@ inline Result<Bounds> true_extent_of(MPI_Datatype type) {
 }
 
 #undef HEADRACE_LARGE_COUNT
+
+/// What MPI's int cannot say is refused by MPI itself, as a negative count.
+inline int int_count(std::size_t count) {
+  return checked_cast<int>(count).value_or(-1);
+}
 
 /// Makes MPI_Get_count and MPI_Get_elements give what `bytes` bytes are in any datatype.
 inline Status set_status_bytes(MPI_Status& status, std::int64_t bytes) {

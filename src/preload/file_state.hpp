@@ -10,6 +10,7 @@
 #include "base/status.hpp"
 #include "engine/collective_file.hpp"
 #include "mpi/view.hpp"
+#include "preload/host_view.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::preload {
@@ -23,8 +24,8 @@ struct FileState {
   /// The view's data representation is what memory has.
   bool native = true;
   bool atomic = false;
-  /// The host was not given the view.
-  bool host_lacks_view = false;
+  /// In which the host has the view, or has not been given it.
+  HostViewForm host_form = HostViewForm::plain;
   /// The individual file pointer, in etypes, if the host lacks the view; else the host's handle has
   /// it. Threads may make independent calls on one file at a time.
   std::atomic<MPI_Offset> pointer = 0;

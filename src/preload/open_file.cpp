@@ -144,29 +144,30 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
   program_view_ = form == HostViewForm::as_is
                       ? nullptr
                       : std::make_unique<ProgramView>(arguments, *state_.view);
-  host_form_ = form;
-  state_.host_lacks_view = lacks_view(form);
+  state_.host_form = form;
   state_.pointer = 0;
   withheld_view_ =
       lacks_view(form) ? std::make_unique<WithheldView>(state_, facts_, path_) : nullptr;
 }
 
 bool OpenFile::host_has_view() noexcept {
-  if (host_form_ == HostViewForm::withheld) return false;
-  if (host_form_ != HostViewForm::deferred) return true;
+  if (state_.host_form == HostViewForm::withheld) return false;
+  if (state_.host_form != HostViewForm::deferred) return true;
   wait_for_others();
   defer_no_more_views();
   const int code = set_host_view(program_view_->plain_for_host(*state_.view),
                                  program_view_->representation(), MPI_INFO_NULL);
   Status given = mpi::status_of_mpi(code, "MPI_File_set_view");
-  state_.host_lacks_view = !given.ok();
-  if (given.ok()) given = set_position(state_.pointer);
+  if (given.ok()) {
+    state_.host_form = HostViewForm::plain;
+    given = set_position(state_.pointer);
+  }
   if (!given.ok()) {
+    state_.host_form = HostViewForm::deferred;
     log_error("file {}: the host MPI did not take the view: {}", path_, given.message());
     return false;
   }
   withheld_view_.reset();
-  host_form_ = HostViewForm::plain;
   return true;
 }
 
@@ -237,7 +238,7 @@ void OpenFile::agree_on_options() {
 
 void OpenFile::tell_refusal(std::string_view call, Veto why) {
   if (told_refusal_.exchange(true)) return;
-  if (host_form_ == HostViewForm::deferred)
+  if (state_.host_form == HostViewForm::deferred)
     log_error(
         "file {}: {} ({}): the shared file pointer needs the same view on all ranks, and "
         "these have different ones; other calls need valid arguments",

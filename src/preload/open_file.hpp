@@ -109,7 +109,6 @@ class OpenFile {
   FileState state_;
   std::unique_ptr<ProgramView> program_view_;
   std::unique_ptr<WithheldView> withheld_view_;
-  HostViewForm host_form_ = HostViewForm::plain;
   bool host_has_default_view_ = true;  // the same on all ranks, but for failures of the host
   std::atomic<bool> defers_views_ = true;
   std::atomic<bool> moved_shared_pointer_ = false;

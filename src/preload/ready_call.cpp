@@ -82,7 +82,7 @@ ReadiedCall vetoed(Veto veto) noexcept {
 }  // namespace
 
 Result<MPI_Offset> position(const FileState& file) {
-  if (file.host_lacks_view) return file.pointer.load();
+  if (lacks_view(file.host_form)) return file.pointer.load();
   MPI_Offset hosts = 0;
   const int code = mpi::call_host(mpi::real_mpi().get_position, file.handle, &hosts);
   if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_position");
@@ -90,7 +90,7 @@ Result<MPI_Offset> position(const FileState& file) {
 }
 
 Status set_position(FileState& file, MPI_Offset offset) {
-  if (!file.host_lacks_view)
+  if (!lacks_view(file.host_form))
     return mpi::status_of_mpi(
         mpi::call_host(mpi::real_mpi().seek, file.handle, offset, MPI_SEEK_SET), "MPI_File_seek");
   file.pointer = offset;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <vector>
 
 #include "mpi/errors.hpp"
+#include "mpi/large_count.hpp"
 #include "transport/slots.hpp"
 
 namespace headrace::transport {
@@ -38,7 +38,7 @@ class MpiMessenger final : public Messenger {
 
   Operation send(int destination, int tag, std::span<const std::byte> data) override {
     return start([&](Requests& own) {
-      const int bytes = checked_count(data.size());
+      const int bytes = mpi::int_count(data.size());
       check(MPI_Issend(data.data(), bytes, MPI_BYTE, destination, tag, comm_, &own.requests[0]),
             "MPI_Issend");
     });
@@ -69,7 +69,7 @@ class MpiMessenger final : public Messenger {
 
   Operation expect(int source, int tag, std::span<std::byte> into) override {
     return start([&](Requests& own) {
-      const int bytes = checked_count(into.size());
+      const int bytes = mpi::int_count(into.size());
       check(MPI_Irecv(into.data(), bytes, MPI_BYTE, source, tag, comm_, &own.requests[0]),
             "MPI_Irecv");
     });
@@ -125,15 +125,10 @@ class MpiMessenger final : public Messenger {
 
   void reduce_one(std::span<std::int64_t> values, MPI_Op op, MPI_Request& request) {
     if (values.empty()) return;
-    const int count = checked_count(values.size());
+    const int count = mpi::int_count(values.size());
     check(MPI_Iallreduce(MPI_IN_PLACE, values.data(), count, MPI_INT64_T, op, leaders_.get(),
                          &request),
           "MPI_Iallreduce");
-  }
-
-  /// What MPI's int cannot say is refused by MPI itself, as a negative count.
-  static int checked_count(std::size_t count) {
-    return count <= std::numeric_limits<int>::max() ? static_cast<int>(count) : -1;
   }
 
   bool check(int code, const char* what) {
