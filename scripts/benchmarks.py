@@ -14,18 +14,22 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 HEADRACE = Path(sys.executable).parent / "headrace"
 MAPS = Path(os.environ.get("HEADRACE_E3SM_MAPS", ROOT.parent / "shared" / "data" / "e3sm"))
+E3SM_F = f"e3sm --map {MAPS}/map_f_case_16p.nc"
+E3SM_G = f"e3sm --map {MAPS}/map_g_case_16p.nc"
+E3SM_I = f"e3sm --map {MAPS}/map_i_case_16p.nc"
 FOUR_NODES = "-n 16 --ranks-per-node 4 --repeat 5 --read"
 ONE_NODE = "-n 64 --repeat 3 --read"
 # Without the two peers that take up to 40 s for one run of s3d-one-node.
-FULL_NODE = "-n 64 --repeat 5 --read --methods auto --peers handmade,romio-openmpi"
+QUICK_PEERS = "--peers handmade,romio-openmpi"
+FULL_NODE = f"-n 64 --repeat 5 --read --methods auto {QUICK_PEERS}"
 CLUSTER = "--cluster 4 --rate 1gbit --repeat 3 --read"
 # Peers see four nodes, too.
-NODES = "--cluster 4 --repeat 5 --read --methods auto --peers handmade,romio-openmpi"
-# By name: the workload and its options. E3SM's case is the letter of its map.
+NODES = f"--cluster 4 --repeat 5 --read --methods auto {QUICK_PEERS}"
+# By name: the workload and its options.
 RUNS = {
-    "e3sm-f": f"e3sm --map {MAPS}/map_f_case_16p.nc {FOUR_NODES}",
-    "e3sm-g": f"e3sm --map {MAPS}/map_g_case_16p.nc {FOUR_NODES}",
-    "e3sm-i": f"e3sm --map {MAPS}/map_i_case_16p.nc {FOUR_NODES}",
+    "e3sm-f": f"{E3SM_F} {FOUR_NODES}",
+    "e3sm-g": f"{E3SM_G} {FOUR_NODES}",
+    "e3sm-i": f"{E3SM_I} {FOUR_NODES}",
     "btio": f"btio {FOUR_NODES}",
     "s3d": f"s3d {FOUR_NODES}",
     "hacc-aos": f"hacc --layout aos {FOUR_NODES}",
@@ -36,22 +40,22 @@ RUNS = {
     "random": f"random {FOUR_NODES}",
     "ior": f"ior {FOUR_NODES}",
     "s3d-one-node": f"s3d {ONE_NODE}",
-    "e3sm-f-one-node": f"e3sm --map {MAPS}/map_f_case_16p.nc -n 16 --repeat 3 --read",
-    "e3sm-f-full": f"e3sm --map {MAPS}/map_f_case_16p.nc {FULL_NODE}",
-    "e3sm-i-full": f"e3sm --map {MAPS}/map_i_case_16p.nc {FULL_NODE}",
+    "e3sm-f-one-node": f"{E3SM_F} -n 16 --repeat 3 --read",
+    "e3sm-f-full": f"{E3SM_F} {FULL_NODE}",
+    "e3sm-i-full": f"{E3SM_I} {FULL_NODE}",
     "btio-full": f"btio {FULL_NODE}",
     "s3d-full": f"s3d {FULL_NODE}",
     "lattice-full": f"lattice {FULL_NODE}",
     "hacc-aos-full": f"hacc --layout aos {FULL_NODE}",
     "hacc-soa-full": f"hacc --layout soa {FULL_NODE}",
     "ior-full": f"ior {FULL_NODE}",
-    "e3sm-f-nodes": f"e3sm --map {MAPS}/map_f_case_16p.nc -n 16 {NODES}",
-    "e3sm-g-nodes": f"e3sm --map {MAPS}/map_g_case_16p.nc -n 16 {NODES}",
-    "e3sm-i-nodes": f"e3sm --map {MAPS}/map_i_case_16p.nc -n 16 {NODES}",
+    "e3sm-f-nodes": f"{E3SM_F} -n 16 {NODES}",
+    "e3sm-g-nodes": f"{E3SM_G} -n 16 {NODES}",
+    "e3sm-i-nodes": f"{E3SM_I} -n 16 {NODES}",
     "lattice-nodes": f"lattice -n 32 {NODES}",
     "s3d-cluster": f"s3d --set edge=96 -n 32 {CLUSTER}",
-    "e3sm-g-cluster": f"e3sm --map {MAPS}/map_g_case_16p.nc -n 32 {CLUSTER}",
-    "btio-cluster": f"btio -n 36 {CLUSTER} --peers handmade,romio-openmpi",
+    "e3sm-g-cluster": f"{E3SM_G} -n 32 {CLUSTER}",
+    "btio-cluster": f"btio -n 36 {CLUSTER} {QUICK_PEERS}",
 }
 
 
