@@ -11,6 +11,7 @@
 #include "plan/merge.hpp"
 #include "plan/pattern.hpp"
 #include "plan/run_codec.hpp"
+#include "plan/window.hpp"
 
 namespace headrace {
 namespace {
@@ -40,7 +41,7 @@ plan::Pattern requests(Shape shape, std::int64_t count, int source, std::int64_t
 }
 
 plan::RunEncoder encoded(const plan::Pattern& pattern) {
-  return plan::encode_window(pattern, {0, pattern.span().end});
+  return plan::encode_window(pattern, plan::Window({0, pattern.span().end}));
 }
 
 void count_requests(benchmark::State& state) {

@@ -33,7 +33,7 @@ constexpr int agreement_words = 80;
 struct DescriptionSlot {
   std::atomic<Ticket> holds;  ///< set by the member, cleared by its local aggregator
   std::int64_t bytes;         ///< of wire form
-  bool touches_before;        ///< the member also has the byte just before the window
+  plan::Cuts cuts;
 };
 
 /// A local aggregator's work on one window. Its `staging` region begins with the gathered lists,
@@ -43,7 +43,7 @@ struct StagingSlot {
   std::atomic<Ticket> gathered;  ///< set: the lists are there; cleared by the global aggregator on
                                  ///< this node, when it has read them
   std::int64_t list_bytes;
-  bool touches_before;         ///< the group also has the byte just before the window
+  plan::Cuts cuts;             ///< of the group
   std::atomic<Ticket> placed;  ///< set: members may move their data
   std::int64_t staging_bytes;  ///< of the region in use
   std::int64_t data_at;        ///< where the packed data begins in it

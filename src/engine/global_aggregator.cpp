@@ -64,7 +64,7 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::rounds() const {
     }
     if (remote != plan_.remote_lists.end() && remote->first == work.number)
       work.remote_lists = (remote++)->second;
-    work.window = exchange_.windows_.extent(work.number);
+    work.window = exchange_.windows_.at(work.number);
     works.push_back(work);
   }
   return works;
@@ -159,7 +159,7 @@ Task GlobalAggregator::serve_read(Work work) {
   Exchange& ex = exchange_;
   const std::vector<int> aggregators =
       ex.clock_.during(Phase::others_requests, [&] { return local_aggregators_of(work); });
-  BlocksRead blocks(work.window);
+  std::vector<BlocksRead> blocks = nothing_read(work.window);
   std::int64_t readable_end = everything;
   Result<std::int64_t> end = everything;
   if (ex.is_known_) {
@@ -220,21 +220,27 @@ IoThread::Job GlobalAggregator::start_io(std::function<void()> access) {
   return IoThread::nothing;
 }
 
+void GlobalAggregator::begin_service(const plan::Window& window) {
+  for (const plan::Window::Piece& piece : window.pieces())
+    exchange_.storage_->begin_service(piece.file);
+}
+
 IoThread::Job GlobalAggregator::start_write(const Work& work, Status& written) {
   // Looked up here, as others are added meanwhile.
   const plan::RunEncoder& requests = plan_.windows.at(work.number).requests;
   return start_io([&, data = buffer(work)] {
-    exchange_.storage_->begin_service(work.window);
+    begin_service(work.window);
     written = io_.write(data, work.window, requests);
   });
 }
 
 /// `end`: the file offset up to which there is data.
 IoThread::Job GlobalAggregator::start_read(const Work& work, const plan::RunEncoder& requests,
-                                           BlocksRead& blocks, Result<std::int64_t>& end) {
+                                           std::span<BlocksRead> blocks,
+                                           Result<std::int64_t>& end) {
   end = std::int64_t{0};
-  return start_io([&, data = buffer(work)] {
-    if (!blocks.has_any()) exchange_.storage_->begin_service(work.window);
+  return start_io([&, blocks, data = buffer(work)] {
+    if (std::ranges::none_of(blocks, &BlocksRead::has_any)) begin_service(work.window);
     end = io_.read(data, work.window, requests, blocks);
   });
 }
@@ -283,7 +289,7 @@ void GlobalAggregator::conclude(const Work& work) {
   const auto found = plan_.windows.find(work.number);
   if (found == plan_.windows.end()) return;
   const DomainPlan::Window& window = found->second;
-  plan_.requests += plan::requests_begun(window.requests.summary(), window.touches_before);
+  plan_.requests += window.requests.summary().requests - window.cuts.count();
   if (!exchange_.plan_.keep(std::ssize(window.requests.bytes()))) plan_.windows.erase(found);
 }
 
@@ -320,13 +326,13 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
                                                const std::vector<Message>& messages) {
   Exchange& ex = exchange_;
   std::vector<std::span<const std::byte>> wires;
-  bool touches_before = false;
+  plan::Cuts cuts;
   const auto add = [&wires](std::span<const std::byte> packed) {
     std::ranges::copy(plan::lists_in(packed), std::back_inserter(wires));
   };
   for (const Message& message : messages) {
     add(message.list());
-    touches_before |= message.header().touches_before != 0;
+    cuts |= message.header().cuts;
   }
   std::vector<StagingSlot*> slots;
   for (const int aggregator : aggregators) {
@@ -335,10 +341,10 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
     const std::byte* list = ex.map(aggregator, region::staging + index, staging[index].list_bytes);
     if (list != nullptr) add({list, static_cast<std::size_t>(staging[index].list_bytes)});
     slots.push_back(&staging[index]);
-    touches_before |= staging[index].touches_before;
+    cuts |= staging[index].cuts;
   }
   plan::RunEncoder requests = plan::merge(wires, false).requests;
-  plan_.windows[work.number].touches_before |= touches_before;
+  plan_.windows[work.number].cuts |= cuts;
   for (std::size_t i = 0; i < slots.size(); ++i) {
     slots[i]->gathered.store(0, std::memory_order_release);
     ex.node_.ring(aggregators[i]);
@@ -349,7 +355,7 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
 /// Puts the data of another node to its place in the collective buffer.
 void GlobalAggregator::scatter(const Work& work, const Message& message) {
   if (message.header().failed != ErrorClass::ok || buffer_bytes_ == 0) return;
-  copy_runs(buffer(work), plan::ListsDecoder(list_of(work, message)), message.data(),
+  copy_runs(buffer(work), plan::runs_of(list_of(work, message)), message.data(),
             OneRun(0, message.header().data_bytes));
 }
 
@@ -366,7 +372,7 @@ GlobalAggregator::Reply GlobalAggregator::reply_to(const Work& work, const Messa
   std::memcpy(reply.bytes.get(), &header, sizeof header);
   if (buffer_bytes_ != 0)
     copy_runs(reply.bytes.get() + sizeof header, OneRun(0, header.data_bytes), buffer(work),
-              plan::ListsDecoder(list_of(work, request)));
+              plan::runs_of(list_of(work, request)));
   return reply;
 }
 

@@ -29,7 +29,7 @@ class GlobalAggregator {
   /// A window under way.
   struct Work {
     plan::WindowNumber number;
-    Extent window;
+    plan::Window window;
     std::span<const Contribution> members;  // of this node
     int remote_lists;                       // local aggregators of other nodes with data in it
     int slot;
@@ -64,8 +64,9 @@ class GlobalAggregator {
   std::int64_t bytes_under_way(std::vector<Reply>& replies);
   IoThread::Job start_io(std::function<void()> access);
   IoThread::Job start_write(const Work& work, Status& written);
-  IoThread::Job start_read(const Work& work, const plan::RunEncoder& requests, BlocksRead& blocks,
-                           Result<std::int64_t>& end);
+  void begin_service(const plan::Window& window);
+  IoThread::Job start_read(const Work& work, const plan::RunEncoder& requests,
+                           std::span<BlocksRead> blocks, Result<std::int64_t>& end);
   bool is_done(IoThread::Job job) const { return !io_thread_ || io_thread_->is_done(job); }
   std::int64_t end_read(const Result<std::int64_t>& end);
   bool take_requests(const Work& work, std::vector<Message>& requests);

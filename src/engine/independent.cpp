@@ -132,9 +132,10 @@ Result<std::int64_t> IndependentIo::write_pieces(const Call& call) {
 /// Reads the bytes `stream` of the call, which lie in `window` of the file.
 Result<std::int64_t> IndependentIo::read_window(const Call& call, Extent window, Extent stream) {
   const std::span<std::byte> buffer = packing(window.length());
-  BlocksRead blocks(window);
+  const plan::Window as_window(window);
+  auto blocks = nothing_read(as_window);
   const Result<std::int64_t> end =
-      window_io_.read(buffer.data(), window, plan::encode_window(call.file, window), blocks);
+      window_io_.read(buffer.data(), as_window, plan::encode_window(call.file, as_window), blocks);
   if (!end.ok()) return end.status();
   stream.end = std::min(stream.end, std::max(stream.begin, call.file.bytes_below(*end)));
   clock_.during(Phase::copy, [&] {

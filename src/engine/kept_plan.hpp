@@ -46,7 +46,7 @@ struct GroupPlan {
 struct DomainPlan {
   struct Window {
     plan::RunEncoder requests;  ///< of all ranks
-    bool touches_before = false;
+    plan::Cuts cuts;
     std::map<int, Wire> lists;  ///< plan::gather's, of other nodes' local aggregators, by rank
   };
 

@@ -174,7 +174,7 @@ bool LocalAggregator::is_described(const Work& work, std::size_t& known) {
 }
 
 LocalAggregator::Request LocalAggregator::request_of(const Work& work) {
-  if (exchange_.is_known_) return {{{}, {}, 0, plan_.data_bytes.at(work.number)}, false};
+  if (exchange_.is_known_) return {{{}, {}, 0, plan_.data_bytes.at(work.number)}, {}};
   Request request = gather_group(work);
   if (!is_here(work)) plan_.data_bytes.emplace(work.number, request.gathered.data_bytes);
   return request;
@@ -192,9 +192,9 @@ LocalAggregator::Request LocalAggregator::gather_group(const Work& work) {
     DescriptionSlot& described = descriptions[index];
     const std::byte* wire = ex.map(member.local_rank, region::description + index, described.bytes);
     const auto bytes = wire != nullptr ? static_cast<std::size_t>(described.bytes) : 0;
-    sources.push_back({{wire, bytes}, described.touches_before});
+    sources.push_back({{wire, bytes}, described.cuts});
     slots.push_back(&described);
-    request.touches_before |= described.touches_before;
+    request.cuts |= described.cuts;
   }
   request.gathered = ex.clock_.during(Phase::sort, [&] {
     return is_here(work) ? plan::gather_at_home(sources) : plan::gather(sources, true);
@@ -232,7 +232,7 @@ void LocalAggregator::put_list(const Work& work, const Request& request) {
   const std::vector<std::byte>& list = request.gathered.lists;
   Status reserved = ex.node_.reserve(region::staging + work.slot, list.size());
   slot(work).list_bytes = reserved.ok() ? work.bytes : 0;
-  slot(work).touches_before = request.touches_before;
+  slot(work).cuts = request.cuts;
   if (reserved.ok()) std::ranges::copy(list, region(work));
   ex.status_.update(std::move(reserved));
   slot(work).gathered.store(ticket_of(work.number), std::memory_order_release);
@@ -248,7 +248,7 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
   header.number = work.number;
   header.readable_end = std::numeric_limits<std::int64_t>::max();
   header.reply_slot = work.slot;
-  header.touches_before = request.touches_before ? 1 : 0;
+  header.cuts = request.cuts;
   Status reserved = ex.node_.reserve(region::staging + work.slot, work.bytes);
   header.failed = reserved.error_class();
   ex.status_.update(std::move(reserved));

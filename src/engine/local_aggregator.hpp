@@ -28,7 +28,7 @@ class LocalAggregator {
   /// What the group asks for in one window.
   struct Request {
     plan::Gathered gathered;  ///< without lists and places where they are known
-    bool touches_before = false;
+    plan::Cuts cuts;
   };
   /// A window under way, and how its slot's region is divided.
   struct Work {

@@ -1,16 +1,14 @@
 #include "engine/member.hpp"
 
+#include <limits>
+
 #include "engine/copy.hpp"
+#include "plan/chained.hpp"
 #include "plan/run_codec.hpp"
 
 namespace headrace::engine {
 
 using report::Phase;
-
-bool Member::touches_byte_before(std::int64_t offset) const {
-  const plan::Pattern& file = exchange_.call_.file;
-  return file.bytes_below(offset) > file.bytes_below(offset - 1);
-}
 
 Task Member::describe() {
   Exchange& ex = exchange_;
@@ -29,11 +27,11 @@ Task Member::describe() {
 void Member::describe_window(plan::WindowNumber number, int index) {
   Exchange& ex = exchange_;
   DescriptionSlot& slot = ex.board().descriptions[index];
-  const Extent window = ex.windows_.extent(number);
+  const plan::Window window = ex.windows_.at(number);
   const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
-  slot.touches_before = touches_byte_before(window.begin);
+  slot.cuts = plan::cuts_of(ex.call_.file, window);
   slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
-  ex.plan_.member.requests += plan::requests_begun(requests.summary(), slot.touches_before);
+  ex.plan_.member.requests += requests.summary().requests - slot.cuts.count();
   Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
   if (reserved.ok())
     std::copy(
@@ -51,7 +49,6 @@ Task Member::move() {
   co_await Until{[&ex] { return ex.order_.is_known(); }};
   for (const plan::WindowNumber number : ex.plan_.member.touched) {
     const Ticket ticket = ticket_of(number);
-    const Extent window = ex.windows_.extent(number);
     const int global = ex.aggregator_rank(number);
     int slot = -1;
     if (ex.on_this_node(global)) {
@@ -60,7 +57,8 @@ Task Member::move() {
         slot = slot_with(ex.board(owner).buffers, &BufferSlot::open, ticket);
         return slot >= 0;
       }};
-      ex.clock_.during(Phase::copy, [&] { move_through_buffer(window, owner, slot); });
+      ex.clock_.during(Phase::copy,
+                       [&] { move_through_buffer(ex.windows_.at(number), owner, slot); });
     } else {
       const int owner = ex.local_aggregator_of_local(ex.node_.rank());
       co_await Until{[&] {
@@ -72,23 +70,38 @@ Task Member::move() {
   }
 }
 
-/// The bytes of this rank's pattern that lie in the window and can be moved.
-Extent Member::stream_range(Extent window, std::int64_t readable_end) const {
+std::vector<Member::Part> Member::parts_in(const plan::Window& window,
+                                           std::int64_t readable_end) const {
   const plan::Pattern& file = exchange_.call_.file;
-  return {file.bytes_below(window.begin), file.bytes_below(std::min(window.end, readable_end))};
+  const std::int64_t limit =
+      exchange_.is_write_ ? std::numeric_limits<std::int64_t>::max() : readable_end;
+  std::vector<Part> parts;
+  for (const plan::Window::Piece& piece : window.pieces()) {
+    const Extent stream{file.bytes_below(piece.file.begin),
+                        file.bytes_below(std::min(piece.file.end, limit))};
+    if (!stream.empty()) parts.push_back({stream, piece.offset - piece.file.begin});
+  }
+  return parts;
 }
 
-template <class Place>
-void Member::move_bytes(std::byte* shared, Place place, Extent range) {
-  Exchange& ex = exchange_;
-  plan::RunCursor own(ex.call_.memory, range.begin, range.end);
-  if (ex.is_write_)
-    copy_runs(shared, std::move(place), ex.call_.buffer, std::move(own));
+plan::RunCursor Member::memory_of(const Part& part) const {
+  return {exchange_.call_.memory, part.stream.begin, part.stream.end};
+}
+
+template <class Place, class Own>
+void Member::move_bytes(std::byte* shared, Place place, Own own) {
+  if (exchange_.is_write_)
+    copy_runs(shared, std::move(place), exchange_.call_.buffer, std::move(own));
   else
-    copy_runs(ex.call_.buffer, std::move(own), shared, std::move(place));
-  ++ex.counters_[report::Counter::node_pieces];
-  ex.bytes_ += range.length();
-  ex.counters_[report::Counter::node_bytes] += range.length();
+    copy_runs(exchange_.call_.buffer, std::move(own), shared, std::move(place));
+}
+
+void Member::count_moved(std::span<const Part> parts) {
+  ++exchange_.counters_[report::Counter::node_pieces];
+  for (const Part& part : parts) {
+    exchange_.bytes_ += part.stream.length();
+    exchange_.counters_[report::Counter::node_bytes] += part.stream.length();
+  }
 }
 
 /// What an aggregator could not take or give is lost to this rank, which returns before others
@@ -106,19 +119,22 @@ void Member::finish_move(Slot& slot, int owner) {
   if (slot.moved.fetch_add(1, std::memory_order_acq_rel) + 1 == movers) exchange_.node_.ring(owner);
 }
 
-/// The bytes are at the same distance from the window's begin in the collective buffer as in the
-/// file.
-void Member::move_through_buffer(Extent window, int aggregator, int index) {
+/// The bytes have window offsets in the collective buffer.
+void Member::move_through_buffer(const plan::Window& window, int aggregator, int index) {
   Exchange& ex = exchange_;
   BufferSlot& slot = ex.board(aggregator).buffers[index];
-  const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
-  if (can_move(slot.failed) && !range.empty()) {
-    if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length()))
-      move_bytes(buffer,
-                 Moved(plan::RunCursor(ex.call_.file, range.begin, range.end), -window.begin),
-                 range);
-    else
+  const std::vector<Part> parts = parts_in(window, slot.readable_end);
+  if (can_move(slot.failed) && !parts.empty()) {
+    if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length())) {
+      for (const Part& part : parts)
+        move_bytes(
+            buffer,
+            Moved(plan::RunCursor(ex.call_.file, part.stream.begin, part.stream.end), part.shift),
+            memory_of(part));
+      count_moved(parts);
+    } else {
       ex.own_data_.update(ex.status_);
+    }
   }
   finish_move(slot, aggregator);
 }
@@ -140,14 +156,17 @@ std::span<const std::byte> Member::places_in(plan::WindowNumber number, const st
 void Member::move_through_staging(plan::WindowNumber number, int aggregator, int index) {
   Exchange& ex = exchange_;
   StagingSlot& slot = ex.board(aggregator).staging[index];
-  const Extent window = ex.windows_.extent(number);
-  const Extent range = stream_range(window, ex.is_write_ ? window.end : slot.readable_end);
+  const std::vector<Part> parts = parts_in(ex.windows_.at(number), slot.readable_end);
   if (can_move(slot.failed)) {
     if (std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes)) {
       // Of a window of which the file has nothing, too: another call may find it longer.
       const std::span<const std::byte> places = places_in(number, staging, aggregator);
-      if (!range.empty() && !places.empty())
-        move_bytes(staging + slot.data_at, plan::RunDecoder(places), range);
+      if (!parts.empty() && !places.empty()) {
+        std::vector<plan::RunCursor> own;
+        for (const Part& part : parts) own.push_back(memory_of(part));
+        move_bytes(staging + slot.data_at, plan::RunDecoder(places), plan::Chained(std::move(own)));
+        count_moved(parts);
+      }
     } else {
       ex.own_data_.update(ex.status_);
     }

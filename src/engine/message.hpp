@@ -21,11 +21,11 @@ struct MessageHeader {
   plan::WindowNumber number;
   std::int64_t list_bytes;
   std::int64_t data_bytes;
-  std::int64_t readable_end;    ///< replies: file offset up to which there is data
-  ErrorClass failed;            ///< not ok: the sender has nothing to give; its rank says more
-  std::int32_t reply_slot;      ///< requests: names the tag of the reply
-  std::int64_t asked_bytes;     ///< requests, of reads: of data in the reply
-  std::int64_t touches_before;  ///< requests: 1 if the group also has the byte before the window
+  std::int64_t readable_end;  ///< replies: file offset up to which there is data
+  ErrorClass failed;          ///< not ok: the sender has nothing to give; its rank says more
+  std::int32_t reply_slot;    ///< requests: names the tag of the reply
+  std::int64_t asked_bytes;   ///< requests, of reads: of data in the reply
+  plan::Cuts cuts;            ///< requests
 };
 
 /// Tags of a file's private communicator, each below 2^15.

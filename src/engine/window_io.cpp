@@ -7,57 +7,83 @@
 namespace headrace::engine {
 namespace {
 
+constexpr auto everything = std::numeric_limits<std::int64_t>::max();
+
 bool is_dense(const plan::RunEncoder& requests) {
   return requests.summary().span.length() / requests.summary().requests < bytes_per_system_call;
 }
 
-Extent span_in(Extent window, const plan::RunEncoder& requests) {
-  return {window.begin + requests.summary().span.begin, window.begin + requests.summary().span.end};
+Extent span_in(Extent piece, const plan::RunEncoder& requests) {
+  return {piece.begin + requests.summary().span.begin, piece.begin + requests.summary().span.end};
 }
 
 /// Calls visit(Extent) for every request until one fails.
 template <class Visit>
-Status for_each_request(const plan::RunEncoder& requests, Extent window, Visit visit) {
+Status for_each_request(const plan::RunEncoder& requests, Extent piece, Visit visit) {
   plan::RunDecoder decoder(requests.bytes());
   for (plan::Run run; decoder.next(run);)
     for (std::int64_t i = 0; i < run.count; ++i) {
-      const std::int64_t begin = window.begin + run.offset + i * run.stride;
+      const std::int64_t begin = piece.begin + run.offset + i * run.stride;
       if (Status status = visit(Extent{begin, begin + run.length}); !status.ok()) return status;
     }
   return {};
 }
 
+/// Calls visit(index, requests of the piece) for every piece.
+template <class Visit>
+void for_each_piece(const plan::Window& window, const plan::RunEncoder& requests, Visit visit) {
+  if (window.pieces().size() == 1) return visit(0, requests);
+  const std::vector<plan::RunEncoder> lists = plan::by_piece(requests, window);
+  for (std::size_t index = 0; index < lists.size(); ++index) visit(index, lists[index]);
+}
+
 }  // namespace
 
-Status WindowIo::write(std::byte* buffer, Extent window, const plan::RunEncoder& requests) {
+std::vector<BlocksRead> nothing_read(const plan::Window& window) {
+  std::vector<BlocksRead> read;
+  for (const plan::Window::Piece& piece : window.pieces()) read.emplace_back(piece.file);
+  return read;
+}
+
+Status WindowIo::write(std::byte* buffer, const plan::Window& window,
+                       const plan::RunEncoder& requests) {
+  Status status;
+  for_each_piece(window, requests, [&](std::size_t index, const plan::RunEncoder& own) {
+    const plan::Window::Piece& piece = window.pieces()[index];
+    if (status.ok()) status = write_piece(buffer + piece.offset, piece.file, own);
+  });
+  return status;
+}
+
+Status WindowIo::write_piece(std::byte* buffer, Extent piece, const plan::RunEncoder& requests) {
   if (requests.summary().requests == 0) return {};
   const bool may_sieve = options_.ds_write != Toggle::disable && storage_.readable();
   const bool sieve = options_.ds_write == Toggle::enable || is_dense(requests);
   if (requests.summary().requests == 1 || !may_sieve || !sieve)
-    return write_each(buffer, window, requests);
-  const Extent span = span_in(window, requests);
+    return write_each(buffer, piece, requests);
+  const Extent span = span_in(piece, requests);
   if (Status status = storage_.lock(span); !status.ok()) return status;
-  Status status = fill_holes(buffer, window, requests);
-  if (status.ok()) status = write_span(buffer, window, span);
+  Status status = fill_holes(buffer, piece, requests);
+  if (status.ok()) status = write_span(buffer, piece, span);
   storage_.unlock(span);
   return status;
 }
 
-Status WindowIo::write_span(const std::byte* buffer, Extent window, Extent span) {
+Status WindowIo::write_span(const std::byte* buffer, Extent piece, Extent span) {
   ++counters_[report::Counter::storage_writes];
   return storage_.write(
-      span.begin, {buffer + (span.begin - window.begin), static_cast<std::size_t>(span.length())});
+      span.begin, {buffer + (span.begin - piece.begin), static_cast<std::size_t>(span.length())});
 }
 
-Status WindowIo::write_each(const std::byte* buffer, Extent window,
+Status WindowIo::write_each(const std::byte* buffer, Extent piece,
                             const plan::RunEncoder& requests) {
-  return for_each_request(requests, window,
-                          [&](Extent request) { return write_span(buffer, window, request); });
+  return for_each_request(requests, piece,
+                          [&](Extent request) { return write_span(buffer, piece, request); });
 }
 
 /// Holes take the file's bytes; beyond its end, zeros.
-Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEncoder& requests) {
-  const Extent span = span_in(window, requests);
+Status WindowIo::fill_holes(std::byte* buffer, Extent piece, const plan::RunEncoder& requests) {
+  const Extent span = span_in(piece, requests);
   scratch_.resize(static_cast<std::size_t>(span.length()));
   ++counters_[report::Counter::pre_reads];
   counters_[report::Counter::pre_read_bytes] += span.length();
@@ -65,21 +91,21 @@ Status WindowIo::fill_holes(std::byte* buffer, Extent window, const plan::RunEnc
   if (!got.ok()) return got.status();
   std::memset(scratch_.data() + *got, 0, scratch_.size() - static_cast<std::size_t>(*got));
   std::int64_t hole_begin = span.begin;
-  return for_each_request(requests, window, [&](Extent request) -> Status {
-    std::memcpy(buffer + (hole_begin - window.begin), scratch_.data() + (hole_begin - span.begin),
+  return for_each_request(requests, piece, [&](Extent request) -> Status {
+    std::memcpy(buffer + (hole_begin - piece.begin), scratch_.data() + (hole_begin - span.begin),
                 static_cast<std::size_t>(request.begin - hole_begin));
     hole_begin = request.end;
     return {};
   });
 }
 
-BlocksRead::BlocksRead(Extent window)
-    : window_(window), read_((window.length() + block_bytes - 1) / block_bytes) {}
+BlocksRead::BlocksRead(Extent piece)
+    : piece_(piece), read_((piece.length() + block_bytes - 1) / block_bytes) {}
 
 /// The blocks of a request, by number.
 Extent BlocksRead::needed(Extent request) const {
-  return {(request.begin - window_.begin) / block_bytes,
-          (request.end - window_.begin + block_bytes - 1) / block_bytes};
+  return {(request.begin - piece_.begin) / block_bytes,
+          (request.end - piece_.begin + block_bytes - 1) / block_bytes};
 }
 
 /// Adds to `taken` what of the blocks has not been read.
@@ -87,8 +113,8 @@ void BlocksRead::take(Extent blocks, std::vector<Extent>& taken) {
   for (std::int64_t block = blocks.begin; block < blocks.end; ++block) {
     if (read_[block]) continue;
     read_[block] = has_any_ = true;
-    const std::int64_t begin = window_.begin + block * block_bytes;
-    const std::int64_t end = std::min(begin + block_bytes, window_.end);
+    const std::int64_t begin = piece_.begin + block * block_bytes;
+    const std::int64_t end = std::min(begin + block_bytes, piece_.end);
     if (!taken.empty() && taken.back().end == begin)
       taken.back().end = end;
     else
@@ -101,7 +127,7 @@ std::vector<Extent> BlocksRead::still_to_read(const plan::RunEncoder& requests,
   std::vector<Extent> taken;
   Extent blocks;  // joined so far
   plan::RunDecoder(requests.bytes()).for_each_piece([&](std::int64_t offset, std::int64_t length) {
-    const std::int64_t begin = window_.begin + offset;
+    const std::int64_t begin = piece_.begin + offset;
     const Extent next = needed({begin, begin + length});
     if (!blocks.empty() && (next.begin - blocks.end) * block_bytes <= bridged) {
       blocks.end = std::max(blocks.end, next.end);
@@ -114,30 +140,41 @@ std::vector<Extent> BlocksRead::still_to_read(const plan::RunEncoder& requests,
   return taken;
 }
 
-Result<std::int64_t> WindowIo::read(std::byte* buffer, Extent window,
-                                    const plan::RunEncoder& requests, BlocksRead& read) {
-  constexpr auto everything = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t bridged = options_.ds_read == Toggle::enable    ? window.length()
+Result<std::int64_t> WindowIo::read(std::byte* buffer, const plan::Window& window,
+                                    const plan::RunEncoder& requests, std::span<BlocksRead> read) {
+  Result<std::int64_t> readable_end = everything;
+  for_each_piece(window, requests, [&](std::size_t index, const plan::RunEncoder& own) {
+    const plan::Window::Piece& piece = window.pieces()[index];
+    if (!readable_end.ok() || *readable_end < piece.file.begin) return;
+    const Result<std::int64_t> end =
+        read_piece(buffer + piece.offset, piece.file, own, read[index]);
+    readable_end = end.ok() ? std::min(*readable_end, *end) : end;
+  });
+  return readable_end;
+}
+
+Result<std::int64_t> WindowIo::read_piece(std::byte* buffer, Extent piece,
+                                          const plan::RunEncoder& requests, BlocksRead& read) {
+  const std::int64_t bridged = options_.ds_read == Toggle::enable    ? piece.length()
                                : options_.ds_read == Toggle::disable ? 0
                                                                      : bytes_per_system_call;
   std::int64_t readable_end = everything;
-  for (const Extent piece : read.still_to_read(requests, bridged)) {
-    if (readable_end < piece.begin) break;
-    const Result<std::int64_t> end = read_piece(buffer, window, piece);
+  for (const Extent span : read.still_to_read(requests, bridged)) {
+    if (readable_end < span.begin) break;
+    const Result<std::int64_t> end = read_span(buffer, piece, span);
     if (!end.ok()) return end.status();
     readable_end = std::min(readable_end, *end);
   }
   return readable_end;
 }
 
-Result<std::int64_t> WindowIo::read_piece(std::byte* buffer, Extent window, Extent piece) {
+Result<std::int64_t> WindowIo::read_span(std::byte* buffer, Extent piece, Extent span) {
   ++counters_[report::Counter::storage_reads];
   const Result<std::int64_t> got = storage_.read(
-      piece.begin,
-      {buffer + (piece.begin - window.begin), static_cast<std::size_t>(piece.length())});
+      span.begin, {buffer + (span.begin - piece.begin), static_cast<std::size_t>(span.length())});
   if (!got.ok()) return got.status();
-  if (*got == piece.length()) return std::numeric_limits<std::int64_t>::max();
-  return piece.begin + *got;
+  if (*got == span.length()) return everything;
+  return span.begin + *got;
 }
 
 }  // namespace headrace::engine

@@ -4,7 +4,8 @@
 // itself crosses no network.
 //
 // The range of a call is cut into cells. Each node bids for each cell the bytes that its ranks have
-// in it; the highest bid gets the cell. Neighbouring cells of one aggregator make one window.
+// in it. The highest bid gets the cell, unless that makes the pieces shorter than they are worth.
+// Neighbouring cells of one aggregator make one piece of a window.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +32,22 @@ constexpr int most_cells = 8192;
 /// none (1) where a buffer is smaller.
 std::int64_t window_alignment(std::int64_t wanted, std::int64_t buffer_size);
 
-/// The cells of a call's range: at least a 256th of a collective buffer each, and aligned as
-/// windows are. None if the range has too few of them to be worth it, or needs cells larger than a
-/// buffer.
+/// The cells of a call's range: as small as their number allows, and aligned as windows are. None
+/// if the range has too few of them to be worth it, or needs cells larger than a buffer.
 std::optional<Cells> cells_of(Extent range, const Options& options, int aggregators);
 
 /// add(cell, bytes) for each cell that a rank touches. O(cells touched * log).
 template <class Add>
 void for_each_cell(const Cells& cells, const Pattern& pattern, Add add) {
+  std::size_t near = 0;
   for (std::int64_t position = 0; position < pattern.size();) {
-    const std::int64_t cell = (pattern.offset_of(position) - cells.origin) / cells.size;
-    const std::int64_t next = pattern.bytes_below(cells.origin + (cell + 1) * cells.size);
-    add(static_cast<int>(cell), next - position);
-    position = next;
+    std::int64_t cell = (pattern.offset_of(position) - cells.origin) / cells.size;
+    for (bool is_touched = true; is_touched && position < pattern.size(); ++cell) {
+      const std::int64_t next = pattern.bytes_below(cells.origin + (cell + 1) * cells.size, &near);
+      is_touched = next > position;
+      if (is_touched) add(static_cast<int>(cell), next - position);
+      position = next;
+    }
   }
 }
 
@@ -67,15 +71,24 @@ class Bid {
 /// How many nodes have one of these ranks.
 int nodes_of(const NodeMap& nodes, std::span<const int> ranks);
 
-/// Bytes that go from node to node in a call of `bytes`, over all ranks: if each cell goes to its
-/// highest bidder; and with even domains on so many nodes, of data that lies anyhow.
-std::int64_t crossing_bytes(std::span<const std::int64_t> highest, std::int64_t bytes);
+/// The node of a cell for which nobody has bid.
+constexpr int no_node = -1;
+
+/// The node of each cell, so that the least is lost: the bids of cells that do not go to their
+/// highest bidders, and `piece_bytes` wherever another node's cells begin. O(cells + nodes).
+std::vector<int> cell_nodes(std::span<const std::int64_t> highest, int nodes,
+                            std::int64_t piece_bytes);
+
+/// Bytes that go from node to node in a call of `bytes`, over all ranks, at most: with these nodes
+/// of the cells; and with even domains on so many nodes, of data that lies anyhow.
+std::int64_t crossing_bytes(std::span<const std::int64_t> highest, std::span<const int> cell_nodes,
+                            int nodes, std::int64_t bytes);
 std::int64_t crossing_bytes_of_even(std::int64_t bytes, int nodes);
 
 /// The aggregator of each cell, by its index in `global`. A node with several has its cells dealt
 /// to them in stretches of about `window_bytes`. Cells without a bid, as their data is on nodes
 /// without aggregators, are dealt to all.
-std::vector<int> cell_owners(std::span<const std::int64_t> highest, const Cells& cells,
+std::vector<int> cell_owners(std::span<const int> cell_nodes, const Cells& cells,
                              const NodeMap& nodes, std::span<const int> global,
                              std::int64_t window_bytes);
 

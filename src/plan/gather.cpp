@@ -32,12 +32,11 @@ std::vector<std::span<const std::byte>> wires_of(std::span<const GatherSource> s
 }
 
 Gathered merged(std::span<const GatherSource> sources, Merged merged) {
-  const bool touches_before =
-      std::ranges::any_of(sources, [](const GatherSource& each) { return each.touches_before; });
+  Cuts cuts;
+  for (const GatherSource& source : sources) cuts |= source.cuts;
   const std::span<const std::byte> list = merged.requests.bytes();
   return {packed({&list, 1}), std::move(merged.places),
-          requests_begun(merged.requests.summary(), touches_before),
-          merged.requests.summary().data_bytes};
+          merged.requests.summary().requests - cuts.count(), merged.requests.summary().data_bytes};
 }
 
 /// Of one source, and where its data begins among that of the group.
@@ -48,7 +47,7 @@ void add_beside(Gathered& gathered, const GatherSource& source, bool with_places
     if (list.data_bytes > 0) place.add(gathered.data_bytes, list.data_bytes);
     place.finish();
   }
-  gathered.requests += requests_begun(list, source.touches_before);
+  gathered.requests += list.requests - source.cuts.count();
   gathered.data_bytes += list.data_bytes;
 }
 
@@ -84,6 +83,11 @@ std::vector<std::span<const std::byte>> lists_in(std::span<const std::byte> pack
     rest = rest.subspan(bytes);
   }
   return lists;
+}
+
+Chained<RunDecoder> runs_of(std::span<const std::byte> packed) {
+  const auto lists = lists_in(packed);
+  return Chained(std::vector<RunDecoder>(lists.begin(), lists.end()));
 }
 
 }  // namespace headrace::plan

@@ -10,18 +10,19 @@
 #include <span>
 #include <vector>
 
-#include "plan/run_codec.hpp"
+#include "plan/chained.hpp"
+#include "plan/window.hpp"
 
 namespace headrace::plan {
 
 /// One rank's part.
 struct GatherSource {
-  std::span<const std::byte> wire;  ///< requests, from the window's begin
-  bool touches_before = false;      ///< it also has the byte just before the window
+  std::span<const std::byte> wire;  ///< requests, at window offsets
+  Cuts cuts;
 };
 
 struct Gathered {
-  /// The lists, packed: to be read by lists_in() and ListsDecoder. The data of the group are the
+  /// The lists, packed: to be read by lists_in() and runs_of(). The data of the group are the
   /// bytes of the first list, in its order, then those of the second, and so on.
   std::vector<std::byte> lists;
   /// places[k]: the data of source k, in its own order, as ascending runs of positions in the
@@ -40,32 +41,7 @@ Gathered gather_at_home(std::span<const GatherSource> sources);
 /// Views into `packed`, which is as gather() made it, or empty.
 std::vector<std::span<const std::byte>> lists_in(std::span<const std::byte> packed);
 
-/// The runs of all lists, one list after the other. Does not own the bytes.
-class ListsDecoder {
- public:
-  explicit ListsDecoder(std::span<const std::byte> packed) : lists_(lists_in(packed)) {}
-
-  /// The next run, in `run`; false at the end, and then `run` is untouched. Runs ascend within a
-  /// list.
-  bool next(Run& run) {
-    while (!decoder_.next(run)) {
-      if (list_ == lists_.size()) return false;
-      decoder_ = RunDecoder(lists_[list_++]);
-    }
-    return true;
-  }
-
-  /// Calls visit(offset, length) for all pieces that are left, which it takes.
-  template <class Visit>
-  void for_each_piece(Visit&& visit) {
-    decoder_.for_each_piece(visit);
-    for (; list_ < lists_.size(); ++list_) RunDecoder(lists_[list_]).for_each_piece(visit);
-  }
-
- private:
-  std::vector<std::span<const std::byte>> lists_;
-  std::size_t list_ = 0;  // behind the one under way
-  RunDecoder decoder_;
-};
+/// The runs of all of them, one list after the other; they ascend within a list.
+Chained<RunDecoder> runs_of(std::span<const std::byte> packed);
 
 }  // namespace headrace::plan

@@ -60,28 +60,55 @@ Summary summarize(const Sequence& node) {
 }
 
 /// The number of offsets of an ascending list that lie below `value`.
-std::int64_t count_below(std::span<const std::int32_t> ascending, std::int64_t value) {
+std::size_t count_below(std::span<const std::int32_t> ascending, std::int64_t value) {
   return std::lower_bound(ascending.begin(), ascending.end(), value) - ascending.begin();
 }
 
-std::int64_t bytes_below_in(const Contiguous& node, std::int64_t offset) {
+/// The same, looked for in steps that double, from `near` on.
+std::size_t count_below(std::span<const std::int32_t> ascending, std::int64_t value,
+                        std::size_t near) {
+  std::size_t low = std::min(near, ascending.size());
+  std::size_t high = low;
+  std::size_t step = 1;
+  if (low < ascending.size() && ascending[low] < value) {
+    while (high < ascending.size() && ascending[high] < value) {
+      low = high + 1;
+      high += step;
+      step *= 2;
+    }
+    high = std::min(high, ascending.size());
+  } else {
+    while (low > 0 && ascending[low - 1] >= value) {
+      high = low - 1;
+      low -= std::min(step, low);
+      step *= 2;
+    }
+  }
+  return low + count_below(ascending.subspan(low, high - low), value);
+}
+
+/// `near`: as Layout::bytes_below has it.
+std::int64_t bytes_below_in(const Contiguous& node, std::int64_t offset, std::size_t* /*near*/) {
   return std::clamp<std::int64_t>(offset, 0, node.length);
 }
 
-std::int64_t bytes_below_in(const Repeat& node, std::int64_t offset) {
+std::int64_t bytes_below_in(const Repeat& node, std::int64_t offset, std::size_t* near) {
   const std::int64_t first = node.child->span().begin;
   if (offset <= first) return 0;
   const std::int64_t index = std::min((offset - first) / node.stride, node.count - 1);
-  return index * node.child->size() + node.child->bytes_below(offset - index * node.stride);
+  return index * node.child->size() + node.child->bytes_below(offset - index * node.stride, near);
 }
 
-std::int64_t bytes_below_in(const Blocks& node, std::int64_t offset) {
-  const std::int64_t index = count_below(node.offsets, offset) - 1;
-  if (index < 0) return 0;
+std::int64_t bytes_below_in(const Blocks& node, std::int64_t offset, std::size_t* near) {
+  const std::size_t below = near != nullptr ? count_below(node.offsets, offset, *near)
+                                            : count_below(node.offsets, offset);
+  if (near != nullptr) *near = below;
+  if (below == 0) return 0;
+  const std::size_t index = below - 1;
   return node.starts[index] + std::min(offset - node.offsets[index], node.length_of(index));
 }
 
-std::int64_t bytes_below_in(const Sequence& node, std::int64_t offset) {
+std::int64_t bytes_below_in(const Sequence& node, std::int64_t offset, std::size_t* near) {
   // Children ascend, but offsets[i] is where child i's zero lies, not its first byte.
   std::size_t low = 0;
   std::size_t high = node.children.size();
@@ -93,7 +120,8 @@ std::int64_t bytes_below_in(const Sequence& node, std::int64_t offset) {
       high = middle;
   }
   if (low == 0) return 0;
-  return node.starts[low - 1] + node.children[low - 1]->bytes_below(offset - node.offsets[low - 1]);
+  return node.starts[low - 1] +
+         node.children[low - 1]->bytes_below(offset - node.offsets[low - 1], near);
 }
 
 PlacedLayout placed(std::int64_t offset, Layout::Node node) {
@@ -150,9 +178,9 @@ bool same(const LayoutPtr& a, const LayoutPtr& b) {
                     b->node());
 }
 
-std::int64_t Layout::bytes_below(std::int64_t offset) const noexcept {
+std::int64_t Layout::bytes_below(std::int64_t offset, std::size_t* near) const noexcept {
   assert(monotone_);
-  return std::visit([offset](const auto& node) { return bytes_below_in(node, offset); }, node_);
+  return std::visit([&](const auto& node) { return bytes_below_in(node, offset, near); }, node_);
 }
 
 PlacedLayout contiguous(std::int64_t length) {

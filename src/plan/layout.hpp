@@ -78,7 +78,12 @@ class Layout {
 
   /// How many bytes of the stream lie below `offset`. Precondition: monotone().
   /// O(depth * log(widest list)).
-  std::int64_t bytes_below(std::int64_t offset) const noexcept;
+  std::int64_t bytes_below(std::int64_t offset) const noexcept {
+    return bytes_below(offset, nullptr);
+  }
+  /// The same, sooner where the offset is near the one asked for before: `near`, 0 at first, is
+  /// where that was in a list of blocks. Or null.
+  std::int64_t bytes_below(std::int64_t offset, std::size_t* near) const noexcept;
 
  private:
   Node node_;

@@ -49,9 +49,9 @@ std::int64_t Pattern::offset_of(std::int64_t position) const {
   return run.offset;
 }
 
-std::int64_t Pattern::bytes_below(std::int64_t offset) const noexcept {
+std::int64_t Pattern::bytes_below(std::int64_t offset, std::size_t* near) const noexcept {
   if (empty()) return 0;
-  return std::clamp<std::int64_t>(layout_->bytes_below(offset - origin_) - begin_, 0, size());
+  return std::clamp<std::int64_t>(layout_->bytes_below(offset - origin_, near) - begin_, 0, size());
 }
 
 bool same_but_for_place(const Pattern& a, const Pattern& b) {

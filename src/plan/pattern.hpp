@@ -56,7 +56,11 @@ class Pattern {
   std::int64_t offset_of(std::int64_t position) const;
   /// How many of its bytes lie below `offset`: the position of the first byte at or after it.
   /// Precondition: monotone().
-  std::int64_t bytes_below(std::int64_t offset) const noexcept;
+  std::int64_t bytes_below(std::int64_t offset) const noexcept {
+    return bytes_below(offset, nullptr);
+  }
+  /// The same; `near`: as Layout::bytes_below has it.
+  std::int64_t bytes_below(std::int64_t offset, std::size_t* near) const noexcept;
 
  private:
   LayoutPtr layout_;

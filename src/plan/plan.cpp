@@ -16,9 +16,10 @@ std::int64_t window_within_stripe(std::int64_t stripe_size, std::int64_t buffer_
   return stripe_size / parts;
 }
 
-/// A window costs about as much beside its data as it costs to send a 400th of a collective buffer
-/// to another node: 40 us, of 16 MiB.
-constexpr std::int64_t windows_of_a_buffer = 400;
+/// What a window, and a piece of one, cost beside their data, in bytes that may as well go to
+/// another node.
+constexpr std::int64_t bytes_per_window = 40 << 10;
+constexpr std::int64_t bytes_per_piece = 16 << 10;
 
 /// Whether no aggregator has more than one and a half times its share of the cells: the others
 /// would wait for it.
@@ -85,25 +86,36 @@ std::optional<Windows> Windows::moved(std::int64_t shift) const {
   return windows;
 }
 
-WindowNumber Windows::number_at(std::int64_t offset) const noexcept {
-  if (table_) return table_->number_at(offset - origin_);
+Windows::Piece Windows::piece_at(std::int64_t offset) const noexcept {
+  if (table_) {
+    const WindowTable::Piece& piece = table_->piece_at(offset - origin_);
+    return {piece.number, origin_ + piece.places.end};
+  }
+  const auto whole = [this](WindowNumber number) { return Piece{number, extent(number).end}; };
   if (windows_per_stripe_ > 0) {
     const std::int64_t window = (offset - origin_) / window_size_;
     const std::int64_t stripe = window / windows_per_stripe_;
     const std::int64_t round =
         stripe / aggregators_ * windows_per_stripe_ + window % windows_per_stripe_;
-    return round * aggregators_ + stripe % aggregators_;
+    return whole(round * aggregators_ + stripe % aggregators_);
   }
   const std::int64_t from_origin = offset - origin_;
   const std::int64_t domain = from_origin / domain_size_;
-  return from_origin % domain_size_ / window_size_ * aggregators_ + domain;
+  return whole(from_origin % domain_size_ / window_size_ * aggregators_ + domain);
 }
 
-Extent Windows::extent(WindowNumber number) const noexcept {
-  if (table_) {
-    const Extent places = table_->extent(number);
-    return intersection({origin_ + places.begin, origin_ + places.end}, range_);
+Window Windows::at(WindowNumber number) const {
+  if (!table_) return Window(extent(number));
+  Window window;
+  for (const int piece : table_->pieces_of(number)) {
+    const Extent places = table_->pieces()[piece].places;
+    window.add(intersection({origin_ + places.begin, origin_ + places.end}, range_));
   }
+  return window;
+}
+
+/// Of one that is none of a table's.
+Extent Windows::extent(WindowNumber number) const noexcept {
   if (windows_per_stripe_ > 0) {
     const std::int64_t stripe =
         round_of(number) / windows_per_stripe_ * aggregators_ + aggregator_of(number);
@@ -120,19 +132,23 @@ Extent Windows::extent(WindowNumber number) const noexcept {
 std::optional<Windows> placed_windows(const CallShape& shape, const Cells& cells,
                                       std::span<const std::int64_t> highest, const NodeMap& nodes,
                                       std::span<const int> global, const Options& options) {
-  const std::int64_t crossing = crossing_bytes(highest, shape.bytes);
+  const bool insists = options.file_domains == FileDomains::local;
+  const std::vector<int> cell_nodes =
+      plan::cell_nodes(highest, nodes.node_count(), insists ? 0 : bytes_per_piece);
+  const std::int64_t crossing =
+      crossing_bytes(highest, cell_nodes, nodes.node_count(), shape.bytes);
   const std::int64_t crossing_else = crossing_bytes_of_even(shape.bytes, nodes_of(nodes, global));
   if (crossing >= crossing_else) return std::nullopt;
   // Most of their data comes from the node itself, for which windows are best as on a single node.
   const std::int64_t most = window_bytes(options, 1);
-  const std::vector<int> owners = cell_owners(highest, cells, nodes, global, most);
+  const std::vector<int> owners = cell_owners(cell_nodes, cells, nodes, global, most);
   const auto aggregators = static_cast<int>(global.size());
   auto table = std::make_shared<const WindowTable>(owners, aggregators, cells.size, most);
-  if (options.file_domains == FileDomains::automatic) {
-    const std::int64_t buffer = options.cb_buffer_size;
-    const std::int64_t more_windows = table->count() - shape.range.length() / buffer - aggregators;
-    if (crossing + more_windows * (buffer / windows_of_a_buffer) >= crossing_else)
-      return std::nullopt;
+  if (!insists) {
+    const std::int64_t windows_else = shape.range.length() / options.cb_buffer_size + aggregators;
+    const std::int64_t cost = (table->count() - windows_else) * bytes_per_window +
+                              (std::ssize(table->pieces()) - windows_else) * bytes_per_piece;
+    if (crossing + cost >= crossing_else) return std::nullopt;
     if (!is_balanced(owners, aggregators)) return std::nullopt;
   }
   return Windows(shape.range, aggregators, cells, std::move(table), options.striping_unit);
@@ -141,10 +157,12 @@ std::optional<Windows> placed_windows(const CallShape& shape, const Cells& cells
 std::vector<WindowNumber> Windows::touched(const Pattern& pattern) const {
   std::vector<WindowNumber> numbers;
   for (std::int64_t position = 0; position < pattern.size();) {
-    numbers.push_back(number_at(pattern.offset_of(position)));
-    position = pattern.bytes_below(extent(numbers.back()).end);
+    const Piece piece = piece_at(pattern.offset_of(position));
+    numbers.push_back(piece.number);
+    position = pattern.bytes_below(piece.end);
   }
   std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
   return numbers;
 }
 

@@ -13,6 +13,7 @@
 #include "base/options.hpp"
 #include "plan/domain_placement.hpp"
 #include "plan/pattern.hpp"
+#include "plan/window.hpp"
 #include "plan/window_table.hpp"
 
 namespace headrace::plan {
@@ -74,14 +75,21 @@ class Windows {
     return static_cast<int>(number % aggregators_);
   }
   std::int64_t round_of(WindowNumber number) const noexcept { return number / aggregators_; }
-  WindowNumber number_at(std::int64_t offset) const noexcept;
+  WindowNumber number_at(std::int64_t offset) const noexcept { return piece_at(offset).number; }
   /// Clipped to the call's range.
-  Extent extent(WindowNumber number) const noexcept;
+  Window at(WindowNumber number) const;
 
   /// The windows that a pattern touches, ascending. O(windows touched * log).
   std::vector<WindowNumber> touched(const Pattern& pattern) const;
 
  private:
+  struct Piece {
+    WindowNumber number;
+    std::int64_t end;
+  };
+  Piece piece_at(std::int64_t offset) const noexcept;
+  Extent extent(WindowNumber number) const noexcept;
+
   Extent range_;
   int aggregators_ = 1;
   std::int64_t window_size_ = 1;

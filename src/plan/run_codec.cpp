@@ -99,17 +99,4 @@ void RunEncoder::add(const Run& run) {
   end_ = run.end();
 }
 
-RunEncoder encode_window(const Pattern& pattern, Extent window) {
-  RunEncoder encoder;
-  RunCursor cursor(pattern, pattern.bytes_below(window.begin), pattern.bytes_below(window.end));
-  cursor.for_each(
-      [&](std::int64_t offset, std::int64_t length) { encoder.add(offset - window.begin, length); },
-      [&](Run run) {
-        run.offset -= window.begin;
-        encoder.add(run);
-      });
-  encoder.finish();
-  return encoder;
-}
-
 }  // namespace headrace::plan

@@ -171,15 +171,4 @@ class RunDecoder {
   std::int64_t cursor_ = 0;
 };
 
-/// How many of a window's requests begin in it: one that the window's begin has cut is counted
-/// where it begins. `touches_before`: the byte just before the window is asked for too.
-inline std::int64_t requests_begun(const ListSummary& list, bool touches_before) {
-  const bool is_cut = touches_before && !list.span.empty() && list.span.begin == 0;
-  return list.requests - (is_cut ? 1 : 0);
-}
-
-/// The requests of `pattern` that lie in `window`, relative to its begin.
-/// Precondition: pattern.monotone().
-RunEncoder encode_window(const Pattern& pattern, Extent window);
-
 }  // namespace headrace::plan

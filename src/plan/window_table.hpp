@@ -1,4 +1,5 @@
-// Windows that nothing but a table can tell: of any length, dealt to aggregators in any way.
+// Windows that nothing but a table can tell: of pieces of any length, dealt to aggregators in any
+// way.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +17,31 @@ using WindowNumber = std::int64_t;
 /// Places are bytes from the begin of the first cell.
 class WindowTable {
  public:
-  /// `owners`: the aggregator of each cell of `cell` bytes. Neighbours of one owner make one
-  /// window, of at most `window_bytes`, or of one cell.
+  struct Piece {
+    Extent places;
+    WindowNumber number;  ///< of its window
+  };
+
+  /// `owners`: the aggregator of each cell of `cell` bytes. Neighbours of one owner make one piece;
+  /// its pieces, as they come, make windows, of at most `window_bytes` with the gaps between them
+  /// (plan::Window), or of one cell.
   WindowTable(std::span<const int> owners, int aggregators, std::int64_t cell,
               std::int64_t window_bytes);
 
-  std::int64_t count() const noexcept { return std::ssize(numbers_); }
-  WindowNumber number_at(std::int64_t place) const noexcept;
-  /// Precondition: there is such a window.
-  Extent extent(WindowNumber number) const noexcept;
+  /// Of windows.
+  std::int64_t count() const noexcept;
+  /// As they lie in the file.
+  std::span<const Piece> pieces() const noexcept { return pieces_; }
+  /// The one that holds `place`. Precondition: there is one.
+  const Piece& piece_at(std::int64_t place) const noexcept;
+  /// Those of a window, ascending, by their indices. Precondition: there is such a window.
+  std::span<const int> pieces_of(WindowNumber number) const noexcept;
 
  private:
-  std::vector<std::int64_t> begins_;  // of all windows, and where the last one ends
-  std::vector<WindowNumber> numbers_;
-  std::vector<std::vector<int>> of_aggregator_;  // windows, by round
+  using WindowPieces = std::vector<int>;
+
+  std::vector<Piece> pieces_;
+  std::vector<std::vector<WindowPieces>> domains_;  // windows, by aggregator and round
 };
 
 }  // namespace headrace::plan

@@ -50,50 +50,25 @@ std::vector<std::vector<int>> ranks_by_window(const plan::Accesses& accesses) {
   return ranks;
 }
 
-/// All touched windows, by their place in the file.
-std::vector<int> as_in_file(const CallPlan& plan) {
-  const auto begin = [&plan](int window) {
-    return plan.windows.extent(plan.accesses.number(window)).begin;
-  };
-  std::vector<int> windows(plan.accesses.windows());
-  std::iota(windows.begin(), windows.end(), 0);
-  std::ranges::sort(windows, {}, begin);
-  return windows;
-}
-
-/// Counts the requests of one rank or file domain, window by window as they lie in the file; one
-/// that goes on in the next window counts once.
-class RequestCount {
- public:
-  bool touches_before(Extent window) const { return reached_ == window.begin; }
-  std::int64_t begun(const plan::RunEncoder& requests, Extent window) {
-    const bool is_cut = touches_before(window);
-    reached_ = window.begin + requests.summary().span.end;
-    return plan::requests_begun(requests.summary(), is_cut);
-  }
-
- private:
-  std::int64_t reached_ = -1;  // the end of the request before
-};
-
 class TrafficCount {
  public:
-  explicit TrafficCount(const CallPlan& plan) : plan_(plan), of_rank_(plan.files.size()) {}
+  explicit TrafficCount(const CallPlan& plan) : plan_(plan) {}
 
-  void add_window(int window, std::span<const int> ranks) {
-    const plan::WindowNumber number = plan_.accesses.number(window);
-    const Extent extent = plan_.windows.extent(number);
+  void add_window(int index, std::span<const int> ranks) {
+    const plan::WindowNumber number = plan_.accesses.number(index);
+    const plan::Window window = plan_.windows.at(number);
     const int aggregator = plan_.global[plan_.windows.aggregator_of(number)];
     std::vector<std::vector<std::byte>> packed;
+    plan::Cuts cuts;
     while (!ranks.empty()) {
       const auto group = first_group(ranks);
       ranks = ranks.subspan(group.size());
       const bool is_at_home = on_one_node(group[0], aggregator);
-      plan::Gathered gathered = add_group(group, extent, is_at_home);
+      plan::Gathered gathered = add_group(group, window, is_at_home, cuts);
       if (!is_at_home) add_message(gathered);
       packed.push_back(std::move(gathered.lists));
     }
-    traffic_.requests_in_domains += of_domains_.begun(merged(packed), extent);
+    traffic_.requests_in_domains += merged(packed).summary().requests - cuts.count();
   }
   const Traffic& traffic() const noexcept { return traffic_; }
 
@@ -106,14 +81,18 @@ class TrafficCount {
     return {ranks.begin(), end};
   }
 
-  plan::Gathered add_group(std::span<const int> ranks, Extent extent, bool is_at_home) {
+  /// `cuts`: those of the ranks are united with it.
+  plan::Gathered add_group(std::span<const int> ranks, const plan::Window& window, bool is_at_home,
+                           plan::Cuts& cuts) {
     std::vector<plan::RunEncoder> lists;
     std::vector<plan::GatherSource> sources;
     lists.reserve(ranks.size());
     for (const int rank : ranks) {
-      const auto& list = lists.emplace_back(encode_window(plan_.files[rank], extent));
-      sources.push_back({list.bytes(), of_rank_[rank].touches_before(extent)});
-      traffic_.requests_before += of_rank_[rank].begun(list, extent);
+      const auto& list = lists.emplace_back(encode_window(plan_.files[rank], window));
+      const plan::Cuts own = cuts_of(plan_.files[rank], window);
+      sources.push_back({list.bytes(), own});
+      traffic_.requests_before += list.summary().requests - own.count();
+      cuts |= own;
     }
     plan::Gathered gathered =
         is_at_home ? plan::gather_at_home(sources) : plan::gather(sources, false);
@@ -140,8 +119,6 @@ class TrafficCount {
 
   const CallPlan& plan_;
   Traffic traffic_;
-  std::vector<RequestCount> of_rank_;
-  RequestCount of_domains_;
 };
 
 }  // namespace
@@ -167,7 +144,8 @@ CallPlan plan_call(const workload::Workload& workload, std::int64_t call, const 
 Traffic count_traffic(const CallPlan& plan) {
   TrafficCount count(plan);
   const auto ranks = ranks_by_window(plan.accesses);
-  for (const int window : as_in_file(plan)) count.add_window(window, ranks[window]);
+  for (int window = 0; window < plan.accesses.windows(); ++window)
+    count.add_window(window, ranks[window]);
   return count.traffic();
 }
 

@@ -16,14 +16,14 @@ using report::Counters;
 
 constexpr int ranks = 12;
 constexpr int per_node = 3;
-constexpr std::int64_t cell = 8;  // a 256th of the buffer, which is less than a page
+constexpr std::int64_t cell = 4096;  // a page
 
 class Placement : public testing::TestWithParam<Method> {
  protected:
   /// Of all ranks, after calls with this interleaving, each behind the one before: writes, then
   /// reads of the same; every byte of both is compared.
   Counters count(FileDomains domains, const test::Interleaving& interleaving,
-                 std::int64_t buffer = 256 * cell) {
+                 std::int64_t buffer = 64 * cell) {
     constexpr int calls = 2;
     Options options;
     options.method = GetParam();
@@ -65,7 +65,7 @@ class Placement : public testing::TestWithParam<Method> {
 
 // Arrays, one after another, of which each rank has a block: a node's blocks lie side by side.
 TEST_P(Placement, data_that_a_node_has_itself_crosses_no_network) {
-  const test::Interleaving blocks{ranks, 10 * cell, 5, 0};
+  const test::Interleaving blocks{ranks, 2 * cell, 5, 0};
   const Counters even = count(FileDomains::even, blocks);
   const Counters local = count(FileDomains::local, blocks);
   EXPECT_GT(even[Counter::message_bytes], even[Counter::bytes_written]);
@@ -73,8 +73,17 @@ TEST_P(Placement, data_that_a_node_has_itself_crosses_no_network) {
   EXPECT_EQ(local[Counter::plans_reused], 3 * ranks);
 }
 
+TEST_P(Placement, what_a_node_has_here_and_there_is_served_at_one_time) {
+  const test::Interleaving blocks{ranks, 2 * cell, 5, 0};
+  constexpr int nodes = ranks / per_node;
+  EXPECT_EQ(count(FileDomains::local, blocks)[Counter::rounds], 4 * nodes)
+      << "five pieces of six cells, which a buffer holds: one window a call";
+  EXPECT_EQ(count(FileDomains::local, blocks, 16 * cell)[Counter::rounds], 4 * 2 * nodes)
+      << "fifteen cells, and two gaps";
+}
+
 TEST_P(Placement, blocks_that_do_not_end_with_cells_cross_at_their_ends_alone) {
-  const test::Interleaving blocks{ranks, 10 * cell + 3, 5, 0};
+  const test::Interleaving blocks{ranks, 2 * cell + 3, 5, 0};
   const Counters even = count(FileDomains::even, blocks);
   const Counters local = count(FileDomains::local, blocks);
   EXPECT_GT(local[Counter::message_bytes], 0);

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "plan/run_codec.hpp"
+#include "plan/window.hpp"
 #include "support/random.hpp"
 #include "support/walked.hpp"
 
@@ -94,7 +94,7 @@ TEST(Copy, lists_in_wire_form_moved) {
     SCOPED_TRACE(seed);
     const plan::Pattern pattern = random_pattern(random);
     const plan::Pattern memory = random_pattern(random);
-    const plan::RunEncoder list = plan::encode_window(pattern, {0, room});
+    const plan::RunEncoder list = plan::encode_window(pattern, plan::Window({0, room}));
     const auto by = random.between(0, 1000);
     std::vector<std::int64_t> bytes = bytes_of(pattern);
     for (std::int64_t& byte : bytes) byte += by;

@@ -17,13 +17,13 @@ using Bytes = std::vector<std::int64_t>;
 /// Sources of a group, by the bytes they ask for, ascending.
 class Group {
  public:
-  void add(const Bytes& bytes, bool touches_before = false) {
+  void add(const Bytes& bytes, Cuts cuts = {}) {
     RunEncoder encoder;
     for (const std::int64_t byte : bytes) encoder.add(byte, 1);
     encoder.finish();
     bytes_.push_back(bytes);
     wires_.emplace_back(encoder.bytes().begin(), encoder.bytes().end());
-    touch_before_.push_back(touches_before);
+    cuts_.push_back(cuts);
   }
 
   Gathered gathered() const { return gather(sources(), true); }
@@ -31,8 +31,8 @@ class Group {
 
   /// Each source's places must lead to its own bytes.
   void expect_to_be_in(const Gathered& gathered) const {
-    const Bytes data = test::walked(ListsDecoder(gathered.lists), 0);
-    EXPECT_EQ(test::walked(ListsDecoder(gathered.lists), 3), data);
+    const Bytes data = test::walked(runs_of(gathered.lists), 0);
+    EXPECT_EQ(test::walked(runs_of(gathered.lists), 3), data);
     EXPECT_EQ(gathered.data_bytes, std::ssize(data));
     ASSERT_EQ(gathered.places.size(), bytes_.size());
     for (std::size_t k = 0; k < bytes_.size(); ++k) {
@@ -49,14 +49,13 @@ class Group {
  private:
   std::vector<GatherSource> sources() const {
     std::vector<GatherSource> sources;
-    for (std::size_t k = 0; k < wires_.size(); ++k)
-      sources.push_back({wires_[k], touch_before_[k]});
+    for (std::size_t k = 0; k < wires_.size(); ++k) sources.push_back({wires_[k], cuts_[k]});
     return sources;
   }
 
   std::vector<Bytes> bytes_;
   std::vector<std::vector<std::byte>> wires_;
-  std::vector<bool> touch_before_;
+  std::vector<Cuts> cuts_;
 };
 
 TEST(Gather, every_source_finds_its_data_merged_or_not) {
@@ -102,11 +101,11 @@ TEST(Gather, a_third_fewer_requests_are_merged_and_less_is_not) {
 
 TEST(Gather, at_home_all_are_merged) {
   Group group;
-  group.add({0, 10, 20});
-  group.add({1, 30, 40}, true);
+  group.add({0, 10, 20}, {.before = 0, .behind = 1});
+  group.add({1, 30, 40}, {.before = 1, .behind = 0});
   const Gathered gathered = group.gathered_at_home();
   EXPECT_EQ(lists_in(gathered.lists).size(), 1U);
-  EXPECT_EQ(test::walked(ListsDecoder(gathered.lists), 0), (Bytes{0, 1, 10, 20, 30, 40}));
+  EXPECT_EQ(test::walked(runs_of(gathered.lists), 0), (Bytes{0, 1, 10, 20, 30, 40}));
   EXPECT_EQ(gathered.requests, 4) << "the one at 0 began before";
   EXPECT_EQ(gathered.data_bytes, 6);
   EXPECT_TRUE(gathered.places.empty());
@@ -125,12 +124,12 @@ TEST(Gather, what_all_ask_for_is_asked_for_once) {
 
 TEST(Gather, a_request_that_the_window_cuts_counts_where_it_begins) {
   Group beside;
-  beside.add({0, 10}, true);
-  beside.add({20}, true);
+  beside.add({0, 10}, {.before = 1, .behind = 1});
+  beside.add({20}, {.before = 1, .behind = 0});
   EXPECT_EQ(beside.gathered().requests, 2) << "the one at 0 began before";
   Group merged;
-  merged.add({0, 2, 4}, true);
-  merged.add({1, 3, 5}, false);
+  merged.add({0, 2, 4}, {.before = 1, .behind = 1});
+  merged.add({1, 3, 5});
   EXPECT_EQ(merged.gathered().requests, 0);
 }
 

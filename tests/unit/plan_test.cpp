@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <set>
 
@@ -131,16 +132,26 @@ TEST(GlobalAggregators, nodes_that_are_not_allowed_have_none) {
               ElementsAre(4, 8));
 }
 
+/// The piece that holds a byte of the file, of the window that says so.
+Extent piece_at(const Windows& windows, std::int64_t offset) {
+  const Window window = windows.at(windows.number_at(offset));
+  for (const Window::Piece& piece : window.pieces())
+    if (piece.file.begin <= offset && offset < piece.file.end) return piece.file;
+  ADD_FAILURE() << offset << " is not in its window";
+  return {};
+}
+
 void expect_windows_cover(const Windows& windows, Extent range, std::int64_t buffer_size) {
   std::int64_t at = range.begin;
   while (at < range.end) {
     const WindowNumber number = windows.number_at(at);
-    const Extent extent = windows.extent(number);
-    ASSERT_EQ(extent.begin, at) << "windows meet without gap or overlap";
-    ASSERT_LE(extent.length(), buffer_size);
-    ASSERT_GT(extent.length(), 0);
-    ASSERT_EQ(windows.number_at(extent.end - 1), number);
-    at = extent.end;
+    ASSERT_LE(windows.at(number).length(), buffer_size);
+    ASSERT_LE(windows.at(number).pieces().size(), Window::most_pieces);
+    const Extent piece = piece_at(windows, at);
+    ASSERT_EQ(piece.begin, at) << "pieces meet without gap or overlap";
+    ASSERT_GT(piece.length(), 0);
+    ASSERT_EQ(windows.number_at(piece.end - 1), number);
+    at = piece.end;
   }
   ASSERT_EQ(at, range.end);
 }
@@ -182,14 +193,13 @@ TEST(Windows, of_placed_domains_cover_the_range_once_and_keep_to_the_owners_of_c
     const Windows windows(range, aggregators, cells,
                           table_of(owners, aggregators, cells, window_bytes), 0);
     expect_windows_cover(windows, range, std::max(window_bytes, cells.size));
-    std::vector<std::int64_t> rounds(aggregators);
-    WindowNumber before = -1;
+    std::vector<std::int64_t> rounds(aggregators, -1);  // of each, the last one so far
     for (std::int64_t at = range.begin; at < range.end; ++at) {
       const WindowNumber number = windows.number_at(at);
+      std::int64_t& last = rounds[windows.aggregator_of(number)];
       ASSERT_EQ(windows.aggregator_of(number), owners[(at - cells.origin) / cells.size]);
-      if (number == before) continue;
-      ASSERT_EQ(windows.round_of(number), rounds[windows.aggregator_of(number)]++);
-      before = number;
+      ASSERT_TRUE(windows.round_of(number) == last || windows.round_of(number) == last + 1);
+      last = windows.round_of(number);
     }
     const auto moved = windows.moved(123);
     ASSERT_TRUE(moved.has_value());
@@ -197,15 +207,43 @@ TEST(Windows, of_placed_domains_cover_the_range_once_and_keep_to_the_owners_of_c
   }
 }
 
+std::vector<Extent> files_of(const Window& window) {
+  std::vector<Extent> files;
+  for (const Window::Piece& piece : window.pieces()) files.push_back(piece.file);
+  return files;
+}
+
 TEST(Windows, of_placed_domains_join_neighbours_of_one_owner) {
   const std::vector<int> owners{1, 1, 1, 0, 1, 0, 0};
   const Cells cells{0, 10, 7};
   const Windows windows({5, 68}, 2, cells, table_of(owners, 2, cells, 20), 0);
-  EXPECT_EQ(windows.extent(1), (Extent{5, 20}));
-  EXPECT_EQ(windows.extent(3), (Extent{20, 30})) << "two cells are the most";
-  EXPECT_EQ(windows.extent(0), (Extent{30, 40}));
-  EXPECT_EQ(windows.extent(5), (Extent{40, 50}));
-  EXPECT_EQ(windows.extent(2), (Extent{50, 68}));
+  EXPECT_THAT(files_of(windows.at(1)), ElementsAre(Extent{5, 20}));
+  EXPECT_THAT(files_of(windows.at(3)), ElementsAre(Extent{20, 30})) << "two cells are the most";
+  EXPECT_THAT(files_of(windows.at(0)), ElementsAre(Extent{30, 40}));
+  EXPECT_THAT(files_of(windows.at(5)), ElementsAre(Extent{40, 50})) << "gaps take room";
+  EXPECT_THAT(files_of(windows.at(2)), ElementsAre(Extent{50, 68}));
+}
+
+TEST(Windows, of_placed_domains_take_the_pieces_of_an_owner_as_they_come) {
+  const std::vector<int> owners{1, 0, 1, 1, 0, 1, 1, 1, 0};
+  const Cells cells{0, 10, 9};
+  const Windows windows({0, 90}, 2, cells, table_of(owners, 2, cells, 64 + 64 + 20), 0);
+  EXPECT_THAT(files_of(windows.at(1)), ElementsAre(Extent{0, 10}, Extent{20, 40}, Extent{50, 70}))
+      << "the third piece is cut where the window is full";
+  EXPECT_THAT(files_of(windows.at(3)), ElementsAre(Extent{70, 80}));
+  EXPECT_THAT(files_of(windows.at(0)), ElementsAre(Extent{10, 20}, Extent{40, 50}, Extent{80, 90}));
+  EXPECT_EQ(windows.at(1).pieces()[1].offset, 64);
+  EXPECT_EQ(windows.at(1).length(), 148);
+}
+
+TEST(Windows, of_placed_domains_have_no_more_pieces_than_they_may) {
+  std::vector<int> owners;
+  for (int cell = 0; cell < 4 * Window::most_pieces; ++cell) owners.push_back(cell % 2);
+  const Cells cells{0, 10, static_cast<int>(owners.size())};
+  const Windows windows({0, 10 * cells.count}, 2, cells, table_of(owners, 2, cells, 1 << 20), 0);
+  EXPECT_EQ(windows.at(0).pieces().size(), Window::most_pieces);
+  EXPECT_EQ(windows.at(2).pieces().size(), Window::most_pieces);
+  EXPECT_EQ(windows.number_at(10 * cells.count - 1), 3);
 }
 
 TEST(DomainPlacement, the_highest_bid_has_its_node_back_and_ties_go_round) {
@@ -226,14 +264,17 @@ TEST(DomainPlacement, cells_are_aligned_and_no_more_than_there_may_be) {
   const auto small = cells_of({1'000, 3 << 20}, options, 2);
   ASSERT_TRUE(small);
   EXPECT_EQ(small->origin, 0);
-  EXPECT_EQ(small->size, 64 << 10) << "a 256th of a buffer";
-  EXPECT_EQ(small->count, 48);
+  EXPECT_EQ(small->size, 4096) << "a page";
+  EXPECT_EQ(small->count, 768);
   const auto large = cells_of({0, std::int64_t{10} << 30}, options, 2);
   ASSERT_TRUE(large);
   EXPECT_EQ(large->size % 4096, 0);
   EXPECT_LE(large->count, most_cells);
   EXPECT_FALSE(cells_of({0, std::int64_t{1} << 40}, options, 2)) << "cells larger than a buffer";
-  EXPECT_FALSE(cells_of({0, 200 << 10}, options, 4)) << "too few to share out";
+  EXPECT_FALSE(cells_of({0, 500 << 10}, options, 4)) << "too little to share out";
+  options.file_domains = FileDomains::local;
+  EXPECT_TRUE(cells_of({0, 500 << 10}, options, 4));
+  EXPECT_FALSE(cells_of({0, 7 * 4096}, options, 4)) << "too few";
   options.striping_unit = 100'000;
   EXPECT_EQ(cells_of({150'000, 9'000'000}, options, 2)->origin, 100'000);
   EXPECT_EQ(cells_of({150'000, 9'000'000}, options, 2)->size, 100'000);
@@ -241,65 +282,114 @@ TEST(DomainPlacement, cells_are_aligned_and_no_more_than_there_may_be) {
 
 TEST(DomainPlacement, what_crosses_is_what_the_highest_bidder_has_not) {
   const std::vector<std::int64_t> highest{Bid(0, 60, 1, 4).value(), 0, Bid(2, 70, 0, 4).value()};
-  EXPECT_EQ(crossing_bytes(highest, 200), 70);
+  EXPECT_EQ(crossing_bytes(highest, std::vector{1, no_node, 0}, 4, 200), 70);
+  EXPECT_EQ(crossing_bytes(highest, std::vector{0, no_node, 0}, 4, 200), 130);
   EXPECT_EQ(crossing_bytes_of_even(200, 4), 150);
+}
+
+/// What a choice of nodes loses.
+std::int64_t loss_of(std::span<const std::int64_t> highest, std::span<const int> chosen, int nodes,
+                     std::int64_t piece_bytes) {
+  std::int64_t bids = 0;
+  for (const std::int64_t value : highest) bids += Bid(value).bytes();
+  std::int64_t loss = crossing_bytes(highest, chosen, nodes, bids);
+  for (std::size_t cell = 1; cell < chosen.size(); ++cell)
+    if (chosen[cell - 1] != no_node && chosen[cell] != no_node && chosen[cell - 1] != chosen[cell])
+      loss += piece_bytes;
+  return loss;
+}
+
+TEST(DomainPlacement, nodes_of_cells_are_those_that_lose_least) {
+  std::mt19937 random(3);
+  const auto pick = [&](int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(random);
+  };
+  int beaten = 0;  // the highest bidders
+  for (int i = 0; i < 1000; ++i) {
+    const int nodes = pick(1, 3);
+    const int cells = pick(1, 7);
+    const int piece_bytes = pick(0, 20);
+    std::vector<std::int64_t> highest;
+    std::vector<int> bidders;
+    for (int cell = 0; cell < cells; ++cell) {
+      highest.push_back(Bid(cell, std::max(pick(-3, 20), 0), pick(0, nodes - 1), nodes).value());
+      const Bid bid(highest.back());
+      bidders.push_back(bid.bytes() > 0 ? bid.node(cell, nodes) : no_node);
+    }
+    const std::vector<int> chosen = cell_nodes(highest, nodes, piece_bytes);
+    ASSERT_EQ(chosen.size(), highest.size());
+    const auto loss = [&](const std::vector<int>& each) {
+      return loss_of(highest, each, nodes, piece_bytes);
+    };
+    std::vector<int> all = bidders;
+    std::int64_t least = loss(all);
+    for (int choice = static_cast<int>(std::pow(nodes, cells)); choice-- > 0;) {
+      int rest = choice;
+      for (int cell = 0; cell < cells; ++cell, rest /= nodes)
+        if (bidders[cell] != no_node) all[cell] = rest % nodes;
+      least = std::min(least, loss(all));
+    }
+    for (int cell = 0; cell < cells; ++cell)
+      ASSERT_EQ(chosen[cell] == no_node, bidders[cell] == no_node);
+    ASSERT_EQ(loss(chosen), least) << "case " << i;
+    ASSERT_TRUE(piece_bytes > 0 || chosen == bidders);
+    beaten += least < loss(bidders);
+  }
+  EXPECT_GT(beaten, 100);
 }
 
 class PlacedWindows : public testing::Test {
  protected:
-  /// Four nodes take turns of some cells, of which they have `share` bytes each.
-  std::optional<Windows> placed(int cells_in_turn, std::int64_t share) {
+  /// Four nodes take turns of some of 256 cells, of which they have `share` bytes each.
+  std::optional<Windows> placed(std::int64_t cell_bytes, int cells_in_turn, std::int64_t share) {
+    const Cells cells{0, cell_bytes, 256};
     std::vector<std::int64_t> highest;
-    for (int cell = 0; cell < cells_.count; ++cell)
+    for (int cell = 0; cell < cells.count; ++cell)
       highest.push_back(Bid(cell, share, cell / cells_in_turn % 4, 4).value());
-    const std::int64_t bytes = cells_.size * cells_.count;
-    return placed_windows({{0, bytes}, bytes, 8, false}, cells_, highest, nodes_, global_,
-                          options_);
+    const std::int64_t bytes = cells.size * cells.count;
+    return placed_windows({{0, bytes}, bytes, 8, false}, cells, highest, nodes_, global_, options_);
   }
 
-  const Cells cells_{0, 200, 256};
   const NodeMap nodes_ = NodeMap::blocks(8, 2);
   const std::vector<int> global_{0, 2, 4, 6};
   Options options_;
 };
 
 TEST_F(PlacedWindows, belong_to_those_who_have_their_data) {
-  options_.cb_buffer_size = 40'000;  // a window costs 100 bytes
-  const auto windows = placed(1, 200);
-  ASSERT_TRUE(windows) << "of 51,200 bytes none crosses, which saves 38,400; 251 more windows";
-  for (int cell = 0; cell < cells_.count; ++cell)
-    EXPECT_EQ(windows->aggregator_of(windows->number_at(cell * cells_.size)), cell % 4);
+  const auto windows = placed(65536, 1, 65536);
+  ASSERT_TRUE(windows) << "of 16 MiB none crosses, which saves 12; 256 pieces cost 4";
+  for (int cell = 0; cell < 256; ++cell)
+    EXPECT_EQ(windows->aggregator_of(windows->number_at(cell * 65536)), cell % 4);
+  EXPECT_EQ(windows->at(0).pieces().size(), 63U) << "of 64 KiB, with gaps, in 4 MiB";
 }
 
 TEST_F(PlacedWindows, are_not_where_they_cost_more_than_they_save_unless_a_hint_insists) {
-  options_.cb_buffer_size = 80'000;  // a window costs 200 bytes
-  EXPECT_FALSE(placed(1, 200));
-  EXPECT_TRUE(placed(2, 200)) << "half as many windows";
+  EXPECT_FALSE(placed(8192, 1, 8192)) << "a piece of 8 KiB costs as much as twice its data";
+  EXPECT_FALSE(placed(8192, 2, 8192));
+  EXPECT_TRUE(placed(8192, 4, 8192)) << "64 pieces cost 1 MiB, and save one and a half";
   options_.file_domains = FileDomains::local;
-  EXPECT_TRUE(placed(1, 200));
+  EXPECT_TRUE(placed(8192, 1, 8192));
 }
 
 TEST_F(PlacedWindows, are_not_where_as_much_crosses) {
   options_.file_domains = FileDomains::local;
-  EXPECT_FALSE(placed(64, 50)) << "a quarter of a cell's bytes are the node's own";
-  EXPECT_TRUE(placed(64, 51));
+  EXPECT_FALSE(placed(65536, 64, 16384)) << "a quarter of a cell's bytes are the node's own";
+  EXPECT_TRUE(placed(65536, 64, 16385));
 }
 
 TEST_F(PlacedWindows, are_not_where_one_aggregator_would_serve_much_more_than_the_others) {
-  EXPECT_TRUE(placed(96, 200)) << "one and a half quarters of the cells";
-  EXPECT_FALSE(placed(97, 200));
+  EXPECT_TRUE(placed(65536, 96, 65536)) << "one and a half quarters of the cells";
+  EXPECT_FALSE(placed(65536, 97, 65536));
   options_.file_domains = FileDomains::local;
-  EXPECT_TRUE(placed(97, 200));
+  EXPECT_TRUE(placed(65536, 97, 65536));
 }
 
 TEST(DomainPlacement, a_cell_goes_to_an_aggregator_of_its_node_and_if_it_has_none_to_any) {
   const NodeMap nodes = NodeMap::blocks(9, 3);
   const std::vector<int> global{0, 1, 6};  // node 1 has none
   const Cells cells{0, 10, 9};
-  std::vector<std::int64_t> highest(9);
-  for (const int cell : {0, 1, 2, 3, 4}) highest[cell] = Bid(cell, 9, 0, 3).value();
-  highest[5] = Bid(5, 1, 2, 3).value();
-  EXPECT_THAT(cell_owners(highest, cells, nodes, global, 20),
+  const std::vector<int> cell_nodes{0, 0, 0, 0, 0, 2, no_node, no_node, no_node};
+  EXPECT_THAT(cell_owners(cell_nodes, cells, nodes, global, 20),
               ElementsAre(0, 0, 1, 1, 0, 2, 2, 2, 2))
       << "two windows' cells in turn; those without a bid by their place";
 }
@@ -346,8 +436,9 @@ TEST(Windows, moved_ones_are_the_same_at_another_place) {
   for (std::int64_t offset = 1000; offset < 90'000; offset += 11) {
     const WindowNumber number = windows.number_at(offset);
     ASSERT_EQ(moved->number_at(offset + 777), number);
-    const Extent extent = windows.extent(number);
-    ASSERT_EQ(moved->extent(number), (Extent{extent.begin + 777, extent.end + 777}));
+    const Extent extent = windows.at(number).pieces()[0].file;
+    ASSERT_THAT(files_of(moved->at(number)),
+                ElementsAre(Extent{extent.begin + 777, extent.end + 777}));
   }
 }
 

@@ -1,7 +1,13 @@
-// Which blocks of a window are read, and that none is read twice.
+// Which blocks of a window are read, and that none is read twice; windows of several pieces against
+// a file that is written and read byte by byte.
 #include "engine/window_io.hpp"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "storage/memory/memory_storage.hpp"
 
 namespace headrace::engine {
 namespace {
@@ -59,6 +65,120 @@ TEST(BlocksRead, requests_in_one_block_are_one_read) {
   const Extent window{0, block};
   const auto requests = requests_of(window, {{0, 1}, {100, 101}, {4000, 4096}});
   EXPECT_EQ(BlocksRead(window).still_to_read(requests, no_gap), (std::vector<Extent>{{0, block}}));
+}
+
+/// Requests in a window of several pieces of a file in memory.
+class Pieces {
+ public:
+  explicit Pieces(unsigned seed) : random_(seed) {
+    options_.ds_write = static_cast<Toggle>(pick(0, 2));
+    options_.ds_read = static_cast<Toggle>(pick(0, 2));
+    std::int64_t end = 0;
+    for (int pieces = pick(1, 5); pieces > 0; --pieces) {
+      const std::int64_t begin = end + pick(1, 6000);
+      end = begin + pick(1, 9000);
+      window_.add({begin, end});
+      std::int64_t at = begin;
+      while ((at += pick(0, 2000)) < end) {
+        const std::int64_t until = std::min(end, at + pick(1, 2000));
+        requests_.emplace_back(Extent{at, until});
+        at = until;
+      }
+    }
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> lengths;
+    for (const Extent& request : requests_) {
+      offsets.push_back(request.begin);
+      lengths.push_back(request.length());
+    }
+    list_ = plan::encode_window(plan::Pattern(plan::blocks(offsets, lengths)), window_);
+    const int bytes = pick(0, static_cast<int>(end) + 3000);
+    for (int byte = 0; byte < bytes; ++byte) content_.push_back(static_cast<std::byte>(pick(1, 9)));
+  }
+
+  void write() {
+    auto storage = stored();
+    for (const Extent& request : requests_) {
+      if (std::ssize(content_) < request.end) content_.resize(request.end);
+      std::fill(content_.begin() + request.begin, content_.begin() + request.end, written);
+    }
+    std::vector<std::byte> buffer = at_requests(written, std::byte{99});
+    report::Counters counters;
+    WindowIo io(*storage, options_, counters);
+    ASSERT_TRUE(io.write(buffer.data(), window_, list_).ok());
+    ASSERT_EQ(file_->bytes(), content_);
+  }
+
+  void read() {
+    auto storage = stored();
+    std::vector<std::byte> buffer(window_.length());
+    report::Counters counters;
+    WindowIo io(*storage, options_, counters);
+    auto blocks = nothing_read(window_);
+    const Result<std::int64_t> end = io.read(buffer.data(), window_, list_, blocks);
+    ASSERT_TRUE(end.ok());
+    for_each_byte([&](std::int64_t offset, std::int64_t in_window) {
+      ASSERT_EQ(offset < *end, offset < std::ssize(content_)) << offset;
+      ASSERT_TRUE(offset >= *end || buffer[in_window] == content_[offset]) << offset;
+    });
+    const auto read_once = counters[report::Counter::storage_reads];
+    ASSERT_TRUE(io.read(buffer.data(), window_, list_, blocks).ok());
+    // Pieces behind the file's end were not asked for.
+    ASSERT_TRUE(*end < window_.pieces().back().file.end ||
+                counters[report::Counter::storage_reads] == read_once);
+  }
+
+ private:
+  static constexpr std::byte written{77};
+
+  int pick(int low, int high) { return std::uniform_int_distribution<int>(low, high)(random_); }
+
+  std::unique_ptr<storage::Storage> stored() {
+    auto storage = storage::open_memory("/pieces", storage::Access::read_write, 0);
+    EXPECT_TRUE(storage.ok() && (*storage)->write(0, content_).ok());
+    return std::move(*storage);
+  }
+
+  std::vector<std::byte> at_requests(std::byte there, std::byte elsewhere) const {
+    std::vector<std::byte> buffer(window_.length(), elsewhere);
+    for_each_byte([&](std::int64_t, std::int64_t in_window) { buffer[in_window] = there; });
+    return buffer;
+  }
+
+  /// visit(offset in the file, offset in the window) for all that is asked for.
+  template <class Visit>
+  void for_each_byte(Visit visit) const {
+    for (const plan::Window::Piece& piece : window_.pieces())
+      for (const Extent& request : requests_) {
+        const Extent in_piece = intersection(request, piece.file);
+        for (std::int64_t at = in_piece.begin; at < in_piece.end; ++at)
+          visit(at, at - piece.file.begin + piece.offset);
+      }
+  }
+
+  std::mt19937 random_;
+  Options options_;
+  plan::Window window_;
+  std::vector<Extent> requests_;
+  plan::RunEncoder list_;
+  std::vector<std::byte> content_;
+  std::shared_ptr<storage::MemoryFile> file_ = storage::MemoryFile::create("/pieces");
+};
+
+TEST(WindowIo, pieces_are_written_where_they_lie_and_nothing_else_is) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Pieces(seed).write();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(WindowIo, pieces_are_read_as_far_as_the_file_goes_and_once) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Pieces(seed).read();
+    if (testing::Test::HasFatalFailure()) return;
+  }
 }
 
 TEST(BlocksRead, no_requests_need_nothing) {

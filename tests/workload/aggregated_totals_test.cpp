@@ -7,6 +7,7 @@
 #include "checks.hpp"
 #include "plan/aggregators.hpp"
 #include "plan/merge.hpp"
+#include "plan/window.hpp"
 
 namespace headrace::workload {
 namespace {
@@ -29,8 +30,8 @@ plan::RunEncoder merged(const Workload& workload, const std::vector<int>& group)
   std::vector<plan::RunEncoder> lists;
   for (const int rank : group) {
     const auto file = workload.file(rank);
-    lists.push_back(
-        encode_window(plan::Pattern(file, 0, size_of(file)), {0, workload.call_stride()}));
+    lists.push_back(encode_window(plan::Pattern(file, 0, size_of(file)),
+                                  plan::Window({0, workload.call_stride()})));
   }
   std::vector<std::span<const std::byte>> wires;
   for (const plan::RunEncoder& list : lists) wires.push_back(list.bytes());

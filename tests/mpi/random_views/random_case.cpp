@@ -63,6 +63,7 @@ MPI_Info random_info(Random& random, const Settings& settings, int ranks) {
     set("headrace_local_aggregators", std::to_string(random.between(1, ranks)));
   }
   if (random.chance(50)) set("cb_config_list", "*:*");
+  if (random.chance(60)) set("headrace_file_domains", random.pick({"local", "even"}));
   if (random.chance(60)) {
     set("headrace_schedule", random.pick({"offset", "mdf", "lw_mdf", "gw_mdf", "best"}));
   }
