@@ -143,12 +143,14 @@ void CollectiveFile::Impl::prepare() {
     const Veto veto = !storage_           ? Veto::no_storage
                       : !traits_.coherent ? Veto::unsafe_file_system
                                           : Veto::none;
-    maxima = {static_cast<std::int64_t>(veto), traits_.stripe_size, traits_.stripe_count, 0};
+    maxima = {static_cast<std::int64_t>(veto), traits_.stripe_size, traits_.stripe_count,
+              traits_.block_size};
   }
   agreement_.reduce(maxima, {});
   file_veto_ = static_cast<Veto>(maxima[0]);
   traits_.stripe_size = maxima[1];
   traits_.stripe_count = maxima[2];
+  traits_.block_size = maxima[3];
 
   const plan::NodeMap& nodes = team_.nodes;
   const int p_l =
@@ -314,7 +316,8 @@ std::optional<plan::Windows> CollectiveFile::Impl::placed_windows(const plan::Ca
   const bool may_be_anywhere =
       options_.file_domains != FileDomains::even && traits_.stripe_size == 0;
   if (!may_be_anywhere || plan::nodes_of(team_.nodes, global_) < 2) return std::nullopt;
-  const auto cells = plan::cells_of(shape.range, options_, static_cast<int>(global_.size()));
+  const auto cells =
+      plan::cells_of(shape.range, options_, traits_.block_size, static_cast<int>(global_.size()));
   if (!cells) return std::nullopt;
   const std::vector<std::int64_t> highest =
       placement_.highest_bids(*cells, call.file, node_has_aggregator_);

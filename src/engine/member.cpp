@@ -163,6 +163,7 @@ void Member::move_through_staging(plan::WindowNumber number, int aggregator, int
       const std::span<const std::byte> places = places_in(number, staging, aggregator);
       if (!parts.empty() && !places.empty()) {
         std::vector<plan::RunCursor> own;
+        own.reserve(parts.size());
         for (const Part& part : parts) own.push_back(memory_of(part));
         move_bytes(staging + slot.data_at, plan::RunDecoder(places), plan::Chained(std::move(own)));
         count_moved(parts);

@@ -8,7 +8,7 @@ TeamCache& TeamCache::of(transport::Team& team) {
 }
 
 PlanCache& TeamCache::plans(const Options& options, const storage::Traits& traits) {
-  const Basis basis{options, traits.stripe_size, traits.stripe_count};
+  const Basis basis{options, traits.stripe_size, traits.stripe_count, traits.block_size};
   if (!plans_ || basis_ != basis) {
     basis_ = basis;
     plans_.emplace(options.plan_cache);

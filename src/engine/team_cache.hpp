@@ -28,6 +28,7 @@ class TeamCache final : public transport::Attachment {
     Options options;
     std::int64_t stripe_size = 0;
     std::int64_t stripe_count = 0;
+    std::int64_t block_size = 0;
 
     bool operator==(const Basis&) const = default;
   };

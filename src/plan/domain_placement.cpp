@@ -70,14 +70,19 @@ std::int64_t window_alignment(std::int64_t wanted, std::int64_t buffer_size) {
   return buffer_size >= unit ? unit : 1;
 }
 
-std::optional<Cells> cells_of(Extent range, const Options& options, int aggregators) {
-  const std::int64_t unit = window_alignment(options.striping_unit, options.cb_buffer_size);
+std::optional<Cells> cells_of(Extent range, const Options& options, std::int64_t block_size,
+                              int aggregators) {
+  const std::int64_t block = std::max(block_size, page);
+  const std::int64_t unit = window_alignment(
+      options.striping_unit > 0 ? options.striping_unit : block, options.cb_buffer_size);
   const std::int64_t origin = round_down(range.begin, unit);
   const std::int64_t length = range.end - origin;
   const std::int64_t size = round_up((length + most_cells - 1) / most_cells, unit);
   const std::int64_t count = (length + size - 1) / size;
   const bool insists = options.file_domains == FileDomains::local;
-  if (size > options.cb_buffer_size || count < std::int64_t{least_cells_each} * aggregators ||
+  const std::int64_t largest = std::max(options.cb_buffer_size, page);
+  if (size > options.cb_buffer_size || block > largest ||
+      count < std::int64_t{least_cells_each} * aggregators ||
       (!insists && length < least_bytes_each * aggregators))
     return std::nullopt;
   return Cells{origin, size, static_cast<int>(count)};

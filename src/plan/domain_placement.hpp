@@ -32,9 +32,11 @@ constexpr int most_cells = 8192;
 /// none (1) where a buffer is smaller.
 std::int64_t window_alignment(std::int64_t wanted, std::int64_t buffer_size);
 
-/// The cells of a call's range: as small as their number allows, and aligned as windows are. None
-/// if the range has too few of them to be worth it, or needs cells larger than a buffer.
-std::optional<Cells> cells_of(Extent range, const Options& options, int aggregators);
+/// The cells of a call's range: as small as their number allows, and aligned as windows are and to
+/// the file system's blocks of `block_size` bytes (0: not known). None if the range has too few of
+/// them to be worth it, or needs cells larger than a buffer.
+std::optional<Cells> cells_of(Extent range, const Options& options, std::int64_t block_size,
+                              int aggregators);
 
 /// add(cell, bytes) for each cell that a rank touches. O(cells touched * log).
 template <class Add>

@@ -23,6 +23,9 @@ struct Traits {
   /// Whether an access waits so long for others than this machine's processors that it is worth a
   /// thread of its own.
   bool slow = false;
+  /// What an access is best a multiple of: 4 KiB of local file systems, and MiB of those that are
+  /// spread over servers and lock by blocks.
+  std::int64_t block_size = 0;
 };
 
 /// Used by one thread at a time; one object per rank. Offsets and lengths are in bytes, offsets >=

@@ -259,25 +259,32 @@ TEST(DomainPlacement, the_highest_bid_has_its_node_back_and_ties_go_round) {
   EXPECT_EQ(Bid(3, 0, 2, 4).value(), 0) << "nothing is no bid";
 }
 
+constexpr std::int64_t page = 4096;
+
 TEST(DomainPlacement, cells_are_aligned_and_no_more_than_there_may_be) {
   Options options;
-  const auto small = cells_of({1'000, 3 << 20}, options, 2);
+  const auto small = cells_of({1'000, 3 << 20}, options, page, 2);
   ASSERT_TRUE(small);
   EXPECT_EQ(small->origin, 0);
-  EXPECT_EQ(small->size, 4096) << "a page";
+  EXPECT_EQ(small->size, page);
   EXPECT_EQ(small->count, 768);
-  const auto large = cells_of({0, std::int64_t{10} << 30}, options, 2);
+  const auto large = cells_of({0, std::int64_t{10} << 30}, options, page, 2);
   ASSERT_TRUE(large);
   EXPECT_EQ(large->size % 4096, 0);
   EXPECT_LE(large->count, most_cells);
-  EXPECT_FALSE(cells_of({0, std::int64_t{1} << 40}, options, 2)) << "cells larger than a buffer";
-  EXPECT_FALSE(cells_of({0, 500 << 10}, options, 4)) << "too little to share out";
+  EXPECT_FALSE(cells_of({0, std::int64_t{1} << 40}, options, page, 2))
+      << "cells larger than a buffer";
+  EXPECT_FALSE(cells_of({0, 500 << 10}, options, page, 4)) << "too little to share out";
   options.file_domains = FileDomains::local;
-  EXPECT_TRUE(cells_of({0, 500 << 10}, options, 4));
-  EXPECT_FALSE(cells_of({0, 7 * 4096}, options, 4)) << "too few";
+  EXPECT_TRUE(cells_of({0, 500 << 10}, options, page, 4));
+  EXPECT_FALSE(cells_of({0, 7 * page}, options, page, 4)) << "too few";
+  EXPECT_EQ(cells_of({1'000, 30 << 20}, options, 1 << 20, 2)->size, 1 << 20)
+      << "blocks of a file system";
+  EXPECT_EQ(cells_of({1'000, 30 << 20}, options, 0, 2)->size, page);
+  EXPECT_FALSE(cells_of({0, 300 << 20}, options, 32 << 20, 2)) << "blocks larger than a buffer";
   options.striping_unit = 100'000;
-  EXPECT_EQ(cells_of({150'000, 9'000'000}, options, 2)->origin, 100'000);
-  EXPECT_EQ(cells_of({150'000, 9'000'000}, options, 2)->size, 100'000);
+  EXPECT_EQ(cells_of({150'000, 9'000'000}, options, page, 2)->origin, 100'000);
+  EXPECT_EQ(cells_of({150'000, 9'000'000}, options, page, 2)->size, 100'000);
 }
 
 TEST(DomainPlacement, what_crosses_is_what_the_highest_bidder_has_not) {
@@ -357,18 +364,18 @@ class PlacedWindows : public testing::Test {
 
 TEST_F(PlacedWindows, belong_to_those_who_have_their_data) {
   const auto windows = placed(65536, 1, 65536);
-  ASSERT_TRUE(windows) << "of 16 MiB none crosses, which saves 12; 256 pieces cost 4";
+  ASSERT_TRUE(windows) << "of 16 MiB none crosses, which saves 12; 256 pieces cost one";
   for (int cell = 0; cell < 256; ++cell)
     EXPECT_EQ(windows->aggregator_of(windows->number_at(cell * 65536)), cell % 4);
   EXPECT_EQ(windows->at(0).pieces().size(), 63U) << "of 64 KiB, with gaps, in 4 MiB";
 }
 
 TEST_F(PlacedWindows, are_not_where_they_cost_more_than_they_save_unless_a_hint_insists) {
-  EXPECT_FALSE(placed(8192, 1, 8192)) << "a piece of 8 KiB costs as much as twice its data";
-  EXPECT_FALSE(placed(8192, 2, 8192));
-  EXPECT_TRUE(placed(8192, 4, 8192)) << "64 pieces cost 1 MiB, and save one and a half";
+  EXPECT_FALSE(placed(2048, 1, 2048)) << "a piece of 2 KiB costs as much as twice its data";
+  EXPECT_FALSE(placed(2048, 2, 2048));
+  EXPECT_TRUE(placed(2048, 4, 2048)) << "64 pieces cost 256 KiB, and save 384";
   options_.file_domains = FileDomains::local;
-  EXPECT_TRUE(placed(8192, 1, 8192));
+  EXPECT_TRUE(placed(2048, 1, 2048));
 }
 
 TEST_F(PlacedWindows, are_not_where_as_much_crosses) {

@@ -1,5 +1,6 @@
 #include "storage/posix/file_system.hpp"
 
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 
@@ -65,7 +66,12 @@ Traits traits_of(int fd) noexcept {
   if (::fstatfs(fd, &file_system) != 0) return {};
   const auto type = static_cast<std::uint32_t>(file_system.f_type);
   const Stripes stripes = type == lustre_type ? lustre_stripes(fd) : Stripes{};
-  return {stripes.size, stripes.count, is_coherent(type)};
+  struct stat file {};
+  const std::int64_t block_size = ::fstat(fd, &file) == 0 ? file.st_blksize : 0;
+  return {.stripe_size = stripes.size,
+          .stripe_count = stripes.count,
+          .coherent = is_coherent(type),
+          .block_size = block_size};
 }
 
 }  // namespace headrace::storage

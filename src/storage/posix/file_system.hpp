@@ -9,7 +9,8 @@
 
 namespace headrace::storage {
 
-/// Stripes on Lustre, no stripes elsewhere. Everything it cannot find out is zero; it never fails.
+/// Stripes on Lustre, no stripes elsewhere; blocks as stat(2) has them in st_blksize. Everything it
+/// cannot find out is zero; it never fails.
 Traits traits_of(int fd) noexcept;
 
 /// Whether several machines may write disjoint bytes of one file at once, each through its own

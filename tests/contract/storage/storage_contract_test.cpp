@@ -280,6 +280,12 @@ TEST_P(StorageContract, a_path_that_names_another_file_by_now_is_refused) {
   EXPECT_THAT(status.message(), HasSubstr("another file"));
 }
 
+TEST_P(StorageContract, a_file_has_the_blocks_that_the_system_says) {
+  struct stat file {};
+  const bool is_real = ::stat(file_->path().c_str(), &file) == 0;
+  EXPECT_EQ(open()->traits().block_size, is_real ? file.st_blksize : 0);
+}
+
 TEST_P(StorageContract, a_local_file_is_coherent_and_has_stripes_only_if_modelled) {
   const Traits traits = open()->traits();
   EXPECT_TRUE(traits.coherent);
