@@ -339,9 +339,11 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
     auto& staging = ex.board(aggregator).staging;
     const int index = slot_with(staging, &StagingSlot::gathered, ticket_of(work.number));
     const std::byte* list = ex.map(aggregator, region::staging + index, staging[index].list_bytes);
-    if (list != nullptr) add({list, static_cast<std::size_t>(staging[index].list_bytes)});
+    if (list != nullptr) {
+      add({list, static_cast<std::size_t>(staging[index].list_bytes)});
+      cuts |= staging[index].cuts;
+    }
     slots.push_back(&staging[index]);
-    cuts |= staging[index].cuts;
   }
   plan::RunEncoder requests = plan::merge(wires, false).requests;
   plan_.windows[work.number].cuts |= cuts;

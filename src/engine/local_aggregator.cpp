@@ -192,9 +192,10 @@ LocalAggregator::Request LocalAggregator::gather_group(const Work& work) {
     DescriptionSlot& described = descriptions[index];
     const std::byte* wire = ex.map(member.local_rank, region::description + index, described.bytes);
     const auto bytes = wire != nullptr ? static_cast<std::size_t>(described.bytes) : 0;
-    sources.push_back({{wire, bytes}, described.cuts});
+    const plan::Cuts cuts = wire != nullptr ? described.cuts : plan::Cuts{};
+    sources.push_back({{wire, bytes}, cuts});
     slots.push_back(&described);
-    request.cuts |= described.cuts;
+    request.cuts |= cuts;
   }
   request.gathered = ex.clock_.during(Phase::sort, [&] {
     return is_here(work) ? plan::gather_at_home(sources) : plan::gather(sources, true);

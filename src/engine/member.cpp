@@ -29,16 +29,15 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   DescriptionSlot& slot = ex.board().descriptions[index];
   const plan::Window window = ex.windows_.at(number);
   const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
-  slot.cuts = plan::cuts_of(ex.call_.file, window);
-  slot.bytes = static_cast<std::int64_t>(requests.bytes().size());
-  ex.plan_.member.requests += requests.summary().requests - slot.cuts.count();
+  const plan::Cuts cuts = plan::cuts_of(ex.call_.file, window);
+  ex.plan_.member.requests += requests.summary().requests - cuts.count();
   Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
+  slot.bytes = reserved.ok() ? std::ssize(requests.bytes()) : 0;
+  slot.cuts = reserved.ok() ? cuts : plan::Cuts{};
   if (reserved.ok())
-    std::copy(
-        requests.bytes().begin(), requests.bytes().end(),
+    std::ranges::copy(
+        requests.bytes(),
         ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
-  else
-    slot.bytes = 0;
   ex.own_data_.update(reserved);
   ex.status_.update(std::move(reserved));
   slot.holds.store(ticket_of(number), std::memory_order_release);

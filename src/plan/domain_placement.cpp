@@ -73,18 +73,17 @@ std::int64_t window_alignment(std::int64_t wanted, std::int64_t buffer_size) {
 std::optional<Cells> cells_of(Extent range, const Options& options, std::int64_t block_size,
                               int aggregators) {
   const std::int64_t block = std::max(block_size, page);
-  const std::int64_t unit = window_alignment(
-      options.striping_unit > 0 ? options.striping_unit : block, options.cb_buffer_size);
+  const std::int64_t wanted = options.striping_unit > 0 ? options.striping_unit : block;
+  const std::int64_t unit = window_alignment(wanted, options.cb_buffer_size);
   const std::int64_t origin = round_down(range.begin, unit);
   const std::int64_t length = range.end - origin;
   const std::int64_t size = round_up((length + most_cells - 1) / most_cells, unit);
   const std::int64_t count = (length + size - 1) / size;
   const bool insists = options.file_domains == FileDomains::local;
-  const std::int64_t largest = std::max(options.cb_buffer_size, page);
-  if (size > options.cb_buffer_size || block > largest ||
-      count < std::int64_t{least_cells_each} * aggregators ||
-      (!insists && length < least_bytes_each * aggregators))
-    return std::nullopt;
+  const bool is_enough = count >= std::int64_t{least_cells_each} * aggregators &&
+                         (insists || length >= least_bytes_each * aggregators);
+  const std::int64_t buffer = options.cb_buffer_size;
+  if (!is_enough || size > buffer || block > std::max(buffer, page)) return std::nullopt;
   return Cells{origin, size, static_cast<int>(count)};
 }
 

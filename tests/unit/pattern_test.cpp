@@ -134,10 +134,14 @@ TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
     if (!pattern.monotone()) continue;
     ++monotone_layouts;
     EXPECT_EQ(pattern.span(), (Extent{bytes.front(), bytes.back() + 1}));
-    for (std::int64_t offset = bytes.front() - 2; offset < bytes.back() + 3; ++offset)
-      ASSERT_EQ(pattern.bytes_below(offset),
-                std::lower_bound(bytes.begin(), bytes.end(), offset) - bytes.begin())
-          << seed << " at " << offset;
+    std::size_t near = 0;
+    for (std::int64_t offset = bytes.front() - 2; offset < bytes.back() + 3; ++offset) {
+      const auto below = std::lower_bound(bytes.begin(), bytes.end(), offset) - bytes.begin();
+      ASSERT_EQ(pattern.bytes_below(offset), below) << seed << " at " << offset;
+      if (random.pick(0, 2) > 0) continue;
+      ASSERT_EQ(pattern.bytes_below(offset, &near), below) << seed << " at " << offset;
+      if (random.pick(0, 9) == 0) near = random.pick(0, 100);
+    }
   }
   EXPECT_GT(monotone_layouts, 300);
 }
