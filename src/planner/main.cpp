@@ -2,7 +2,7 @@
 //
 //   headrace-plan kinds             the table of workloads
 //   headrace-plan describe JOB      JOB: {"workload", "settings", "ranks", "ranks_per_node",
-//                                   "window", "size": text or null} as JSON
+//                                   "piece", "size": text or null} as JSON
 //   headrace-plan plan JOB          the plan of one call; JOB: see plan_answer.hpp
 #include <cstdio>
 #include <stdexcept>
@@ -46,7 +46,7 @@ Json describe(const Json& job) {
   const auto made = workload_of(job);
   const workload::Workload& workload = *made;
   const plan::NodeMap nodes = plan::NodeMap::blocks(workload.ranks(), job.at("ranks_per_node"));
-  const AcrossNodes across = bytes_across_nodes(workload, nodes, job.at("window"));
+  const AcrossNodes across = bytes_across_nodes(workload, nodes, job.at("piece"));
   return {{"bytes_per_call", workload.call_bytes()},
           {"requests_per_call", requests_per_call(workload)},
           {"displacement_stride", workload.call_stride()},

@@ -7,23 +7,23 @@
 namespace headrace::planner {
 namespace {
 
-/// Bytes by window, then by node.
+/// Bytes by piece, then by node.
 class Holdings {
  public:
-  Holdings(std::int64_t windows, int nodes) : nodes_(nodes), bytes_(windows * nodes) {}
+  Holdings(std::int64_t pieces, int nodes) : nodes_(nodes), bytes_(pieces * nodes) {}
 
-  std::int64_t& of(std::int64_t window, int node) { return bytes_[window * nodes_ + node]; }
-  std::int64_t windows() const { return std::ssize(bytes_) / nodes_; }
-  std::int64_t total(std::int64_t window) const {
-    return std::accumulate(begin(window), begin(window) + nodes_, std::int64_t{0});
+  std::int64_t& of(std::int64_t piece, int node) { return bytes_[piece * nodes_ + node]; }
+  std::int64_t pieces() const { return std::ssize(bytes_) / nodes_; }
+  std::int64_t total(std::int64_t piece) const {
+    return std::accumulate(begin(piece), begin(piece) + nodes_, std::int64_t{0});
   }
-  std::int64_t most(std::int64_t window) const {
-    return *std::max_element(begin(window), begin(window) + nodes_);
+  std::int64_t most(std::int64_t piece) const {
+    return *std::max_element(begin(piece), begin(piece) + nodes_);
   }
 
  private:
-  std::vector<std::int64_t>::const_iterator begin(std::int64_t window) const {
-    return bytes_.begin() + window * nodes_;
+  std::vector<std::int64_t>::const_iterator begin(std::int64_t piece) const {
+    return bytes_.begin() + piece * nodes_;
   }
 
   int nodes_;
@@ -31,14 +31,15 @@ class Holdings {
 };
 
 Holdings holdings(const workload::Workload& workload, const plan::NodeMap& nodes,
-                  std::int64_t window) {
-  Holdings held((workload.call_stride() + window - 1) / window, nodes.node_count());
+                  std::int64_t piece) {
+  Holdings held((workload.call_stride() + piece - 1) / piece, nodes.node_count());
   for (int rank = 0; rank < workload.ranks(); ++rank) {
     const plan::Pattern pattern(workload.file(rank));
     std::int64_t below = 0;
-    for (std::int64_t w = pattern.span().begin / window; below < pattern.size(); ++w) {
-      const std::int64_t next = pattern.bytes_below((w + 1) * window);
-      held.of(w, nodes.node_of(rank)) += next - below;
+    std::size_t near = 0;
+    for (std::int64_t p = pattern.span().begin / piece; below < pattern.size(); ++p) {
+      const std::int64_t next = pattern.bytes_below((p + 1) * piece, &near);
+      held.of(p, nodes.node_of(rank)) += next - below;
       below = next;
     }
   }
@@ -48,13 +49,14 @@ Holdings holdings(const workload::Workload& workload, const plan::NodeMap& nodes
 }  // namespace
 
 AcrossNodes bytes_across_nodes(const workload::Workload& workload, const plan::NodeMap& nodes,
-                               std::int64_t window) {
-  Holdings held = holdings(workload, nodes, window);
+                               std::int64_t piece) {
+  if (nodes.node_count() == 1) return {};
+  Holdings held = holdings(workload, nodes, piece);
   AcrossNodes across;
-  for (std::int64_t w = 0; w < held.windows(); ++w) {
-    const auto even_owner = static_cast<int>(w * nodes.node_count() / held.windows());
-    across.least_bytes += held.total(w) - held.most(w);
-    across.even_bytes += held.total(w) - held.of(w, even_owner);
+  for (std::int64_t p = 0; p < held.pieces(); ++p) {
+    const auto even_owner = static_cast<int>(p * nodes.node_count() / held.pieces());
+    across.least_bytes += held.total(p) - held.most(p);
+    across.even_bytes += held.total(p) - held.of(p, even_owner);
   }
   return across;
 }

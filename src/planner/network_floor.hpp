@@ -9,14 +9,14 @@
 namespace headrace::planner {
 
 struct AcrossNodes {
-  /// Where each window is written by the node that holds most of its bytes.
+  /// Where each piece is written by the node that holds most of its bytes.
   std::int64_t least_bytes = 0;
   /// Where the file domains are even, one a node, as without knowledge of where the data is.
   std::int64_t even_bytes = 0;
 };
 
-/// `window`: bytes that one node writes together. O(windows * nodes) memory.
+/// `piece`: bytes that one node writes together. O(pieces * nodes) memory.
 AcrossNodes bytes_across_nodes(const workload::Workload& workload, const plan::NodeMap& nodes,
-                               std::int64_t window);
+                               std::int64_t piece);
 
 }  // namespace headrace::planner

@@ -5,8 +5,8 @@ from typing import TypedDict
 
 from headrace.planner import ask
 
-# What one node is taken to write together, where the network's floor is worked out.
-_WINDOW = 16 << 20
+# A page: what one node is taken to write together, where the network's floor is worked out.
+_PIECE = 4096
 
 
 class Description(TypedDict):
@@ -18,7 +18,7 @@ class Description(TypedDict):
     header_bytes: int
     calls: int
     nodes: int
-    least_bytes_across: int  # nodes, each window being written where most of it is
+    least_bytes_across: int  # nodes, each page being written where most of it is
     even_bytes_across: int  # with even file domains, one a node
 
 
@@ -44,7 +44,7 @@ def describe(
         "settings": dict(settings),
         "ranks": ranks,
         "ranks_per_node": ranks_per_node,
-        "window": _WINDOW,
+        "piece": _PIECE,
         "size": size,
     }
     return ask("describe", job)
