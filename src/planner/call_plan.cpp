@@ -50,6 +50,22 @@ std::vector<std::vector<int>> ranks_by_window(const plan::Accesses& accesses) {
   return ranks;
 }
 
+/// Windows of stripes and of even domains are of one piece.
+Extent file_of(const plan::Window& window) {
+  return window.pieces()[0].file;
+}
+
+/// All touched windows, by their place in the file.
+std::vector<int> as_in_file(const CallPlan& plan) {
+  const auto begin = [&plan](int window) {
+    return file_of(plan.windows.at(plan.accesses.number(window))).begin;
+  };
+  std::vector<int> windows(plan.accesses.windows());
+  std::iota(windows.begin(), windows.end(), 0);
+  std::ranges::sort(windows, {}, begin);
+  return windows;
+}
+
 class TrafficCount {
  public:
   explicit TrafficCount(const CallPlan& plan) : plan_(plan) {}
@@ -59,16 +75,15 @@ class TrafficCount {
     const plan::Window window = plan_.windows.at(number);
     const int aggregator = plan_.global[plan_.windows.aggregator_of(number)];
     std::vector<std::vector<std::byte>> packed;
-    plan::Cuts cuts;
     while (!ranks.empty()) {
       const auto group = first_group(ranks);
       ranks = ranks.subspan(group.size());
       const bool is_at_home = on_one_node(group[0], aggregator);
-      plan::Gathered gathered = add_group(group, window, is_at_home, cuts);
+      plan::Gathered gathered = add_group(group, window, is_at_home);
       if (!is_at_home) add_message(gathered);
       packed.push_back(std::move(gathered.lists));
     }
-    traffic_.requests_in_domains += merged(packed).summary().requests - cuts.count();
+    count_in_domains(merged(packed).summary(), file_of(window));
   }
   const Traffic& traffic() const noexcept { return traffic_; }
 
@@ -81,9 +96,16 @@ class TrafficCount {
     return {ranks.begin(), end};
   }
 
-  /// `cuts`: those of the ranks are united with it.
-  plan::Gathered add_group(std::span<const int> ranks, const plan::Window& window, bool is_at_home,
-                           plan::Cuts& cuts) {
+  /// To be called for windows as they lie in the file: a request that goes on in the next one
+  /// counts once, whoever has the rest of it.
+  void count_in_domains(const plan::ListSummary& requests, Extent window) {
+    const bool is_cut = reached_ == window.begin && requests.span.begin == 0;
+    traffic_.requests_in_domains += requests.requests - (is_cut ? 1 : 0);
+    reached_ = window.begin + requests.span.end;
+  }
+
+  plan::Gathered add_group(std::span<const int> ranks, const plan::Window& window,
+                           bool is_at_home) {
     std::vector<plan::RunEncoder> lists;
     std::vector<plan::GatherSource> sources;
     lists.reserve(ranks.size());
@@ -92,7 +114,6 @@ class TrafficCount {
       const plan::Cuts own = cuts_of(plan_.files[rank], window);
       sources.push_back({list.bytes(), own});
       traffic_.requests_before += list.summary().requests - own.count();
-      cuts |= own;
     }
     plan::Gathered gathered =
         is_at_home ? plan::gather_at_home(sources) : plan::gather(sources, false);
@@ -119,6 +140,7 @@ class TrafficCount {
 
   const CallPlan& plan_;
   Traffic traffic_;
+  std::int64_t reached_ = -1;  // the end of the domains' last request so far
 };
 
 }  // namespace
@@ -144,8 +166,7 @@ CallPlan plan_call(const workload::Workload& workload, std::int64_t call, const 
 Traffic count_traffic(const CallPlan& plan) {
   TrafficCount count(plan);
   const auto ranks = ranks_by_window(plan.accesses);
-  for (int window = 0; window < plan.accesses.windows(); ++window)
-    count.add_window(window, ranks[window]);
+  for (const int window : as_in_file(plan)) count.add_window(window, ranks[window]);
   return count.traffic();
 }
 
