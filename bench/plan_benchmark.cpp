@@ -1,6 +1,7 @@
-// The steps of a collective call that grow with the number of requests: decode, encode, merge,
-// place, copy; each on a regular pattern and on one without a rule, up to 10^7 requests. The rate
-// that is shown, items per second, is of requests: its inverse is the cost of one.
+// The steps of a collective call that grow with the number of requests: compress, walk, encode,
+// decode, merge, place, copy; each on a regular pattern and on one without a rule, up to 10^7
+// requests. The rate that is shown, items per second, is of requests: its inverse is the cost of
+// one.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -20,22 +21,33 @@ constexpr std::int64_t fewest = 10'000;
 constexpr std::int64_t most = 10'000'000;
 constexpr int sources = 16;
 
-enum class Shape { regular, irregular };
+enum class Shape { regular, irregular, interleaved };
 
-/// `count` requests of 8 bytes, of one of `sources` ranks that interleave.
-plan::Pattern requests(Shape shape, std::int64_t count, int source, std::int64_t distance) {
-  plan::PlacedLayout placed;
-  if (shape == Shape::regular) {
-    placed = plan::repeat(plan::contiguous(8), count, sources * distance);
-  } else {
-    // Each takes one of two neighbouring places, so no stride lasts.
-    std::minstd_rand random(static_cast<unsigned>(source) + 1);
-    std::vector<std::int64_t> offsets(count);
-    const std::vector<std::int64_t> lengths(count, 8);
-    for (std::int64_t i = 0; i < count; ++i)
-      offsets[i] = i * sources * distance + static_cast<std::int64_t>(random() % 2) * distance / 2;
-    placed = plan::blocks(offsets, lengths);
+constexpr std::int64_t arrays = 9;
+
+/// Where `count` requests of one of `sources` ranks begin, which interleave at this distance.
+std::vector<std::int64_t> offsets_of(Shape shape, std::int64_t count, int source,
+                                     std::int64_t distance) {
+  std::minstd_rand random(static_cast<unsigned>(source) + 1);
+  std::vector<std::int64_t> offsets(count);
+  for (std::int64_t i = 0; i < count; ++i) {
+    offsets[i] = i * sources * distance;
+    // The elements of arrays in turns: no longer in ascending order.
+    if (shape == Shape::interleaved)
+      offsets[i] = (i % arrays * ((count + arrays - 1) / arrays) + i / arrays) * sources * distance;
+    // One of two neighbouring places, so no stride lasts.
+    if (shape == Shape::irregular)
+      offsets[i] += static_cast<std::int64_t>(random() % 2) * distance / 2;
   }
+  return offsets;
+}
+
+/// `count` requests of 8 bytes.
+plan::Pattern requests(Shape shape, std::int64_t count, int source, std::int64_t distance) {
+  plan::PlacedLayout placed = shape == Shape::regular
+                                  ? plan::repeat(plan::contiguous(8), count, sources * distance)
+                                  : plan::blocks(offsets_of(shape, count, source, distance),
+                                                 std::vector<std::int64_t>(count, 8));
   placed.offset += source * distance;
   return {placed, 0, placed.layout->size()};
 }
@@ -47,6 +59,15 @@ plan::RunEncoder encoded(const plan::Pattern& pattern) {
 void count_requests(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
   state.SetComplexityN(state.range(0));
+}
+
+/// As the lists of a datatype are taken in, one by one.
+template <Shape shape>
+void compress(benchmark::State& state) {
+  const std::vector<std::int64_t> offsets = offsets_of(shape, state.range(0), 0, 16);
+  const std::vector<std::int64_t> lengths(offsets.size(), 8);
+  for (auto _ : state) benchmark::DoNotOptimize(plan::blocks(offsets, lengths).layout.get());
+  count_requests(state);
 }
 
 template <Shape shape>
@@ -97,7 +118,7 @@ void merge(benchmark::State& state) {
 template <Shape shape>
 void copy(benchmark::State& state) {
   const plan::Pattern pattern = requests(shape, state.range(0), 0, 16);
-  std::vector<std::byte> file(pattern.span().end);
+  std::vector<std::byte> file(pattern.origin() + pattern.layout()->span().end);
   std::vector<std::byte> memory(pattern.size());
   for (auto _ : state) {
     engine::copy_runs(memory.data(), engine::OneRun(0, pattern.size()), file.data(),
@@ -115,8 +136,12 @@ void sizes(benchmark::internal::Benchmark* benchmark) {
   benchmark->RangeMultiplier(10)->Range(fewest, most)->Complexity()->Unit(benchmark::kMicrosecond);
 }
 
+BENCHMARK(compress<Shape::regular>)->Apply(sizes);
+BENCHMARK(compress<Shape::irregular>)->Apply(sizes);
+BENCHMARK(compress<Shape::interleaved>)->Apply(sizes);
 BENCHMARK(walk<Shape::regular>)->Apply(sizes);
 BENCHMARK(walk<Shape::irregular>)->Apply(sizes);
+BENCHMARK(walk<Shape::interleaved>)->Apply(sizes);
 BENCHMARK(encode<Shape::regular>)->Apply(sizes);
 BENCHMARK(encode<Shape::irregular>)->Apply(sizes);
 BENCHMARK(decode<Shape::regular>)->Apply(sizes);
@@ -129,6 +154,7 @@ BENCHMARK(merge<Shape::irregular, in_order, false>)->Apply(sizes);
 BENCHMARK(merge<Shape::irregular, in_order, true>)->Apply(sizes);
 BENCHMARK(copy<Shape::regular>)->Apply(sizes);
 BENCHMARK(copy<Shape::irregular>)->Apply(sizes);
+BENCHMARK(copy<Shape::interleaved>)->Apply(sizes);
 
 }  // namespace
 }  // namespace headrace

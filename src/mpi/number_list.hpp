@@ -2,6 +2,7 @@
 // which are not copied to be read.
 #pragma once
 
+#include <algorithm>
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,17 @@ class NumberList {
   std::int64_t operator[](std::size_t i) const noexcept {
     assert(i < size_);
     return narrow_ != nullptr ? narrow_[i * step_] : wide_[i * step_];
+  }
+
+  /// Numbers [first, first + into.size()).
+  void copy(std::size_t first, std::span<std::int64_t> into) const noexcept {
+    assert(first + into.size() <= size_);
+    if (step_ == 0)
+      std::ranges::fill(into, (*this)[0]);
+    else if (narrow_ != nullptr)
+      std::copy_n(narrow_ + first, into.size(), into.begin());
+    else
+      std::copy_n(wide_ + first, into.size(), into.begin());
   }
 
   /// The first number, `times` times. Precondition: there is one.

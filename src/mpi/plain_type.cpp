@@ -12,6 +12,7 @@ namespace {
 
 using plan::Blocks;
 using plan::Contiguous;
+using plan::Interleaved;
 using plan::LayoutPtr;
 using plan::Repeat;
 using plan::Sequence;
@@ -74,19 +75,49 @@ Made type_of_node(const Repeat& node, MPI_Aint offset, const Unit& unit) {
   return moved(owned(code, type, "MPI_Type_create_hvector"), offset);
 }
 
-Made type_of_node(const Blocks& node, MPI_Aint offset, const Unit& unit) {
-  if (!fits(std::ssize(node.offsets))) return too_long();
-  std::vector<int> lengths;
-  lengths.reserve(node.offsets.size());
-  for (std::size_t i = 0; i < node.offsets.size(); ++i) {
-    const std::optional<int> units = units_in(node.length_of(i), unit);
-    if (!units) return too_long();
-    lengths.push_back(*units);
-  }
+/// `lengths` in units.
+Made listed_type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& offsets,
+                 const Unit& unit) {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   const int code = MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                            moved(node.offsets, offset).data(), unit.type, &type);
+                                            offsets.data(), unit.type, &type);
   return owned(code, type, "MPI_Type_create_hindexed");
+}
+
+/// The lengths of all blocks.
+std::optional<std::vector<int>> lengths_in(const Blocks& blocks, const Unit& unit) {
+  std::vector<int> lengths;
+  lengths.reserve(blocks.offsets.size());
+  for (std::size_t i = 0; i < blocks.offsets.size(); ++i) {
+    const std::optional<int> units = units_in(blocks.length_of(i), unit);
+    if (!units) return std::nullopt;
+    lengths.push_back(*units);
+  }
+  return lengths;
+}
+
+Made type_of_node(const Blocks& node, MPI_Aint offset, const Unit& unit) {
+  if (!fits(std::ssize(node.offsets))) return too_long();
+  const auto lengths = lengths_in(node, unit);
+  if (!lengths) return too_long();
+  return listed_type(*lengths, moved(node.offsets, offset), unit);
+}
+
+/// MPI has no constructor for it.
+Made type_of_node(const Interleaved& node, MPI_Aint offset, const Unit& unit) {
+  if (!fits(node.block_count())) return too_long();
+  const auto of_turn = lengths_in(node.turn, unit);
+  if (!of_turn) return too_long();
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> offsets;
+  lengths.reserve(static_cast<std::size_t>(node.block_count()));
+  offsets.reserve(lengths.capacity());
+  for (std::int64_t turn = 0; turn < node.count; ++turn) {
+    lengths.insert(lengths.end(), of_turn->begin(), of_turn->end());
+    for (std::size_t i = 0; i < of_turn->size(); ++i)
+      offsets.push_back(offset + node.offset_of(turn, i));
+  }
+  return listed_type(lengths, offsets, unit);
 }
 
 Made type_of_node(const Sequence& node, MPI_Aint offset, const Unit& unit) {

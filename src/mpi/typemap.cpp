@@ -1,5 +1,8 @@
 #include "mpi/typemap.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +31,7 @@ class Scatter {
 
   /// Every block is one range of bytes.
   bool is_flat() const {
+    if (types_.size() == 1 && is_flat(type(0), two_or_more)) return true;
     for (std::size_t i = 0; i < count(); ++i)
       if (!is_flat(type(i), lengths_[i])) return false;
     return true;
@@ -42,14 +46,27 @@ class Scatter {
   }
 
   PlacedLayout flat() const {
+    // There may be 10^7 blocks: many at a time, so that what kind of numbers they are is not asked
+    // of each, nor whether it is too large.
+    constexpr std::size_t most_at_a_time = 256;
+    std::array<std::int64_t, most_at_a_time> lengths{};
+    std::array<std::int64_t, most_at_a_time> offsets{};
     std::int64_t total = 0;
     plan::BlockCompressor compressor(count());
-    for (std::size_t i = 0; i < count(); ++i) {
-      const std::int64_t length = checked_multiply(lengths_[i], type(i).size);
-      const std::int64_t offset = checked_add(displacement(i), type(i).layout.offset);
-      checked_add(offset, length);
-      total = checked_add(total, length);
-      compressor.add(offset, length);
+    for (std::size_t first = 0; first < count(); first += most_at_a_time) {
+      const std::size_t some = std::min(most_at_a_time, count() - first);
+      lengths_.copy(first, std::span(lengths).first(some));
+      displacements_.copy(first, std::span(offsets).first(some));
+      OverflowFlag overflow;
+      for (std::size_t i = 0; i < some; ++i) {
+        const Datatype& each = type(first + i);
+        lengths[i] = overflow.multiply(lengths[i], each.size);
+        offsets[i] = overflow.add(overflow.multiply(offsets[i], unit_), each.layout.offset);
+        overflow.add(offsets[i], lengths[i]);
+        total = overflow.add(total, lengths[i]);
+      }
+      overflow.check();
+      compressor.add(std::span(offsets).first(some), std::span(lengths).first(some));
     }
     return compressor.finish();
   }
@@ -74,6 +91,8 @@ class Scatter {
   }
 
  private:
+  static constexpr std::int64_t two_or_more = 2;
+
   static bool is_flat(const Datatype& type, std::int64_t length) {
     if (!type.layout.layout) return true;
     return type.layout.layout->is_contiguous() && (length <= 1 || type.size == type.extent);

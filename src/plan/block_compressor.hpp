@@ -1,30 +1,25 @@
 // From blocks one by one to a layout.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "plan/layout.hpp"
 
 namespace headrace::plan {
 
-/// Gathers blocks into contiguous and strided stretches, leaving the rest as lists.
+/// Gathers blocks into contiguous, strided and interleaved stretches, leaving the rest as lists.
 class BlockCompressor {
  public:
   /// `most`: how many blocks will be added.
   explicit BlockCompressor(std::size_t most) : left_(most) {}
 
-  /// In stream order. What is empty is left out.
-  void add(std::int64_t offset, std::int64_t length) {
-    if (length == 0) return;
-    if (offset == open_.offset + open_.length && open_.length > 0) {
-      open_.length += length;
-      return;
-    }
-    put_open();
-    open_ = {offset, length};
-  }
+  /// The next in stream order: `lengths[i]` bytes at `offsets[i]`, of which there are as many. What
+  /// is empty is left out.
+  void add(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths);
 
   /// All that was added. No add() after it.
   PlacedLayout finish();
@@ -33,63 +28,62 @@ class BlockCompressor {
   struct Block {
     std::int64_t offset;
     std::int64_t length;
+    bool operator==(const Block&) const = default;
   };
+  using BlockSpan = std::span<const Block>;
+
+  /// The end of what was put: `alike` blocks of one length, at one stride.
+  struct Tail {
+    Block last{0, 0};  // no length before the first
+    std::int64_t alike = 0;
+    std::int64_t stride = 0;
+
+    Tail with(const Block& block) const;
+  };
+  /// Of what is interleaved: the blocks of one array, from the first on.
+  struct Slot {
+    Block first;
+    std::int64_t stride;
+    std::int64_t next;  // where that one has to be
+  };
+  /// What the last block became a part of, and the next one may go on with.
+  enum class Open { list, run, interleaved };
+
   /// Shorter runs cost less as blocks of a list (8 bytes each) than as a node.
   static constexpr std::int64_t shortest_run = 16;
+  /// How many arrays are looked for in what may be interleaved ones, and in how long a list.
+  static constexpr std::size_t most_slots = 64;
+  static constexpr std::size_t shortest_interleaved = 4 * most_slots;
 
-  /// To the blocks held back, if it goes on with them. Two of one length always do.
-  void put_open() {
-    if (open_.length == 0) return;
-    // Between any two offsets: where this wraps around, there is no third block at that stride.
-    const auto stride = static_cast<std::int64_t>(static_cast<std::uint64_t>(open_.offset) -
-                                                  static_cast<std::uint64_t>(last_.offset));
-    const bool is_alike = alike_ > 0 && open_.length == last_.length;
-    if (is_alike && (alike_ == 1 || stride == stride_)) {
-      ++alike_;
-    } else if (is_alike && alike_ < shortest_run) {
-      put_first(alike_ - 1);
-      alike_ = 2;
-    } else {
-      flush_alike();
-      alike_ = 1;
-    }
-    stride_ = stride;
-    last_ = open_;
-  }
-  /// Into the list, `count` of those held back.
-  void put_first(std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-      const auto before_last = static_cast<std::uint64_t>(alike_ - 1 - i);
-      put_in_list({static_cast<std::int64_t>(static_cast<std::uint64_t>(last_.offset) -
-                                             before_last * static_cast<std::uint64_t>(stride_)),
-                   last_.length});
-    }
-  }
-  void put_in_list(const Block& block) {
-    if (!goes_on_with_list(block)) return put_elsewhere(block);
-    list_.offsets.push_back(static_cast<std::int32_t>(block.offset - origin_));
-    list_.starts.push_back(list_.starts.back() + static_cast<std::uint32_t>(block.length));
-  }
-  bool goes_on_with_list(const Block& block) const {
-    constexpr std::uint64_t range = std::uint64_t{1} << 32;
-    const std::uint64_t distance =
-        static_cast<std::uint64_t>(block.offset) - static_cast<std::uint64_t>(origin_);
-    return !list_.offsets.empty() && distance + range / 2 < range &&
-           static_cast<std::uint64_t>(block.length) < range - list_.starts.back();
-  }
-  void put_elsewhere(const Block& block);
-  void flush_alike();
+  void put_waiting(std::size_t count);
+  void put(BlockSpan blocks);
+  BlockSpan go_on_with_list(BlockSpan blocks);
+  BlockSpan go_on_with_run(BlockSpan blocks);
+  BlockSpan go_on_with_interleaved(BlockSpan blocks);
+  void begin_anew(const Block& block);
+  void look_for_interleaved();
+  void begin_interleaved(std::size_t slots);
+  void put_run();
+  void put_interleaved();
+  void shorten_list(std::size_t size);
   void flush_list();
   Blocks take_list();
 
+  /// The last one may still grow. Many are put at a time, which takes less than each by itself.
+  std::array<Block, 256> waiting_blocks_;
+  std::size_t waiting_ = 0;
+  std::int64_t end_ = 0;  // of the last one
+
+  Open open_ = Open::list;
+  Tail tail_;  // of the list, or all of a run
   Blocks list_{{}, {0}};
-  std::int64_t origin_ = 0;  // of the list: where its first block is
+  std::int64_t origin_ = 0;                     // of the list: where its first block is
+  std::size_t look_at_ = shortest_interleaved;  // how long the list is when it is looked through
+  std::vector<Slot> slots_;                     // of what is interleaved
+  std::size_t slot_ = 0;                        // the next one's
+  std::int64_t turns_ = 0;                      // in which all slots have had their block
   std::vector<PlacedLayout> parts_;
-  std::size_t left_;        // blocks not yet in a list that is done
-  Block open_{0, 0};        // may still grow; no length before the first
-  Block last_{0, 0};        // of those held back
-  std::int64_t alike_ = 0;  // how many are held back: all of one length, at one stride
-  std::int64_t stride_ = 0;
+  std::size_t left_;  // blocks not yet in a list that is done
 };
 
 }  // namespace headrace::plan

@@ -37,13 +37,32 @@ Summary summarize(const Repeat& node) {
 }
 
 Summary summarize(const Blocks& node) {
-  Summary summary{
-      node.starts.back(), {node.offsets[0], node.offsets[0]}, std::ssize(node.offsets), true};
+  Extent span{node.offsets[0], node.offsets[0]};
+  bool monotone = true;
   for (std::size_t i = 0; i < node.offsets.size(); ++i) {
     const Extent block{node.offsets[i], node.offsets[i] + node.length_of(i)};
-    summary.monotone = summary.monotone && (i == 0 || block.begin >= summary.span.end);
-    summary.span = hull(summary.span, block);
+    monotone &= block.begin >= span.end;
+    span = hull(span, block);
   }
+  return {node.starts.back(), span, std::ssize(node.offsets), monotone};
+}
+
+/// What holds between two blocks in the first turns and in the last ones does in all.
+Summary summarize(const Interleaved& node) {
+  const std::size_t slots = node.strides.size();
+  const Summary first = summarize(node.turn);
+  const auto end_of = [&](std::int64_t turn, std::size_t slot) {
+    return node.offset_of(turn, slot) + node.turn.length_of(slot);
+  };
+  Summary summary{node.count * node.turn_bytes(), first.span, node.block_count(), first.monotone};
+  const std::int64_t last = node.count - 1;
+  for (std::size_t i = 0; i < slots; ++i) {
+    summary.span = hull(summary.span, {node.offset_of(last, i), end_of(last, i)});
+    summary.monotone &= i == 0 || node.offset_of(last, i) >= end_of(last, i - 1);
+  }
+  if (node.count > 1)
+    summary.monotone &= node.offset_of(1, 0) >= end_of(0, slots - 1) &&
+                        node.offset_of(last, 0) >= end_of(last - 1, slots - 1);
   return summary;
 }
 
@@ -108,6 +127,25 @@ std::int64_t bytes_below_in(const Blocks& node, std::int64_t offset, std::size_t
   return node.starts[index] + std::min(offset - node.offsets[index], node.length_of(index));
 }
 
+std::int64_t bytes_below_in(const Interleaved& node, std::int64_t offset, std::size_t* /*near*/) {
+  if (offset <= 0) return 0;
+  // Turns ascend, and so does each of their slots.
+  const std::int64_t turn =
+      node.count == 1 ? 0 : std::min((offset - 1) / node.strides[0], node.count - 1);
+  std::size_t low = 1;  // blocks of the turn below the offset
+  std::size_t high = node.strides.size();
+  while (low < high) {
+    const std::size_t middle = (low + high) / 2;
+    if (node.offset_of(turn, middle) < offset)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const std::int64_t into = offset - node.offset_of(turn, low - 1);
+  return turn * node.turn_bytes() + node.turn.starts[low - 1] +
+         std::min(into, node.turn.length_of(low - 1));
+}
+
 std::int64_t bytes_below_in(const Sequence& node, std::int64_t offset, std::size_t* near) {
   // Children ascend, but offsets[i] is where child i's zero lies, not its first byte.
   std::size_t low = 0;
@@ -156,6 +194,9 @@ bool same_node(const Repeat& a, const Repeat& b) {
 }
 bool same_node(const Blocks& a, const Blocks& b) {
   return a.offsets == b.offsets && a.starts == b.starts;
+}
+bool same_node(const Interleaved& a, const Interleaved& b) {
+  return a.count == b.count && a.strides == b.strides && same_node(a.turn, b.turn);
 }
 bool same_node(const Sequence& a, const Sequence& b) {
   return a.offsets == b.offsets && a.starts == b.starts &&
@@ -226,7 +267,7 @@ PlacedLayout sequence(std::span<const PlacedLayout> children) {
 PlacedLayout blocks(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths) {
   assert(offsets.size() == lengths.size());
   BlockCompressor compressor(offsets.size());
-  for (std::size_t i = 0; i < offsets.size(); ++i) compressor.add(offsets[i], lengths[i]);
+  compressor.add(offsets, lengths);
   return compressor.finish();
 }
 

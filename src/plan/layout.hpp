@@ -50,6 +50,21 @@ struct Blocks {
   }
 };
 
+/// The elements of several arrays in turns, as where a structure of arrays is written as an array
+/// of structures: `count` turns; block j of turn i is that of `turn`, moved by i*strides[j]
+/// bytes.
+struct Interleaved {
+  Blocks turn;
+  std::vector<std::int64_t> strides;
+  std::int64_t count;
+
+  std::int64_t turn_bytes() const noexcept { return turn.starts.back(); }
+  std::int64_t block_count() const noexcept { return count * std::ssize(strides); }
+  std::int64_t offset_of(std::int64_t turn_number, std::size_t block) const noexcept {
+    return turn.offsets[block] + turn_number * strides[block];
+  }
+};
+
 /// Children one after another in the stream: child i moved by offsets[i], holding the stream bytes
 /// [starts[i], starts[i+1]). None is empty.
 struct Sequence {
@@ -60,7 +75,7 @@ struct Sequence {
 
 class Layout {
  public:
-  using Node = std::variant<Contiguous, Repeat, Blocks, Sequence>;
+  using Node = std::variant<Contiguous, Repeat, Blocks, Interleaved, Sequence>;
 
   /// Use the factories below; they keep a layout in its shortest form.
   explicit Layout(Node node);
@@ -105,7 +120,8 @@ PlacedLayout repeat(const PlacedLayout& child, std::int64_t count, std::int64_t 
 PlacedLayout sequence(std::span<const PlacedLayout> children);
 
 /// Block i is lengths[i] bytes at offsets[i], in stream order; the spans have one size, no length
-/// is negative. Runs of equal length and stride become Repeat nodes.
+/// is negative. Runs of equal length and stride become Repeat nodes, elements of arrays in turns
+/// Interleaved ones.
 PlacedLayout blocks(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths);
 
 }  // namespace headrace::plan

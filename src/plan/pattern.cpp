@@ -88,6 +88,13 @@ void RunCursor::descend(const Layout* layout, std::int64_t base, std::int64_t sk
       stack_.push_back({layout, base, index});
       skip -= blocks->starts[index];
       break;
+    } else if (const auto* interleaved = std::get_if<Interleaved>(&layout->node())) {
+      const std::int64_t turn = skip / interleaved->turn_bytes();
+      skip -= turn * interleaved->turn_bytes();
+      const std::int64_t slot = entry_at(interleaved->turn.starts, skip);
+      stack_.push_back({layout, base, turn * std::ssize(interleaved->strides) + slot});
+      skip -= interleaved->turn.starts[slot];
+      break;
     } else {
       stack_.push_back({layout, base, 0});
       break;
@@ -128,6 +135,26 @@ void RunCursor::take_whole_blocks(const Blocks& blocks) {
   leaf_is_done_ = last_block_ == blocks.offsets.size();
 }
 
+/// As many blocks of the leaf as are wanted to their ends.
+void RunCursor::take_turns(const Interleaved& node) {
+  Frame& leaf = stack_.back();
+  const std::int64_t slots = std::ssize(node.strides);
+  turns_ = {&node, leaf.base, leaf.index / slots, static_cast<std::size_t>(leaf.index % slots),
+            0,     0};
+  const std::int64_t end = turns_.turn * node.turn_bytes() + node.turn.starts[turns_.slot] + left_;
+  turns_.last_turn = std::min(end / node.turn_bytes(), node.count);
+  if (turns_.last_turn < node.count)
+    turns_.last_slot =
+        static_cast<std::size_t>(entry_at(node.turn.starts, end % node.turn_bytes()));
+  leaf.index = turns_.last_turn * slots + static_cast<std::int64_t>(turns_.last_slot);
+  leaf_is_done_ = leaf.index == node.block_count();
+}
+
+/// What is wanted of the block that is next.
+Run RunCursor::part_of(std::int64_t offset, std::int64_t length) const {
+  return {offset + skip_, std::min(length - skip_, left_), 0, 1};
+}
+
 bool RunCursor::next_of_leaf(Run& run) {
   if (left_ == 0) return false;
   if (std::exchange(leaf_is_done_, false)) ascend();
@@ -152,12 +179,22 @@ bool RunCursor::next_of_leaf(Run& run) {
       take_whole_blocks(*blocks);
       return next(run);
     }
-    run = {leaf.base + blocks->offsets[leaf.index] + skip_, std::min(length - skip_, left_), 0, 1};
+    run = part_of(leaf.base + blocks->offsets[leaf.index], length);
     ++leaf.index;
-    leaf_is_done_ = leaf.index == static_cast<std::int64_t>(blocks->offsets.size());
+    leaf_is_done_ = leaf.index == std::ssize(blocks->offsets);
+  } else if (const auto* interleaved = std::get_if<Interleaved>(&leaf.layout->node())) {
+    const std::int64_t slots = std::ssize(interleaved->strides);
+    const auto slot = static_cast<std::size_t>(leaf.index % slots);
+    const std::int64_t length = interleaved->turn.length_of(slot);
+    if (skip_ == 0 && left_ >= length) {
+      take_turns(*interleaved);
+      return next(run);
+    }
+    run = part_of(leaf.base + interleaved->offset_of(leaf.index / slots, slot), length);
+    ++leaf.index;
+    leaf_is_done_ = leaf.index == interleaved->block_count();
   } else {
-    const std::int64_t length = std::get<Contiguous>(leaf.layout->node()).length;
-    run = {leaf.base + skip_, std::min(length - skip_, left_), 0, 1};
+    run = part_of(leaf.base, std::get<Contiguous>(leaf.layout->node()).length);
     leaf_is_done_ = true;
   }
   skip_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/extent.hpp"
@@ -83,7 +84,12 @@ class RunCursor {
 
   /// The next run, in `run`; false at the end, and then `run` is untouched.
   bool next(Run& run) {
-    if (block_ == last_block_) return next_of_leaf(run);
+    if (block_ == last_block_) {
+      if (turns_.empty()) return next_of_leaf(run);
+      run = turns_.take();
+      left_ -= run.length;
+      return true;
+    }
     run = {base_ + blocks_->offsets[block_], blocks_->length_of(block_), 0, 1};
     ++block_;
     left_ -= run.length;
@@ -105,6 +111,7 @@ class RunCursor {
  private:
   template <class Visit>
   void for_each_whole_block(Visit&& visit) {
+    if (!turns_.empty()) left_ -= turns_.for_each(visit);
     if (block_ == last_block_) return;
     const std::int32_t* const offsets = blocks_->offsets.data();
     const std::uint32_t* const starts = blocks_->starts.data();
@@ -114,6 +121,48 @@ class RunCursor {
     block_ = last_block_;
   }
 
+  /// Blocks of an interleaved leaf that are taken to be given whole.
+  struct Turns {
+    const Interleaved* node = nullptr;
+    std::int64_t base = 0;
+    std::int64_t turn = 0;
+    std::size_t slot = 0;  // of the next block
+    std::int64_t last_turn = 0;
+    std::size_t last_slot = 0;  // of the one behind the last block
+
+    bool empty() const { return turn == last_turn && slot == last_slot; }
+    /// Precondition: not empty.
+    Run take() {
+      const Run run{base + node->offset_of(turn, slot), node->turn.length_of(slot), 0, 1};
+      if (++slot == node->strides.size()) {
+        slot = 0;
+        ++turn;
+      }
+      return run;
+    }
+    /// Takes them all. Gives their bytes.
+    template <class Visit>
+    std::int64_t for_each(Visit&& visit) {
+      // Copies, as what is visited may, for all the compiler knows, change the originals.
+      const std::int32_t* const offsets = node->turn.offsets.data();
+      const std::uint32_t* const starts = node->turn.starts.data();
+      const std::int64_t* const strides = node->strides.data();
+      const std::size_t slots = node->strides.size();
+      const std::size_t end_slot = last_slot;
+      const std::int64_t end_turn = last_turn;
+      const std::int64_t origin = base;
+      const std::int64_t bytes =
+          (last_turn - turn) * node->turn_bytes() + std::int64_t{starts[last_slot]} - starts[slot];
+      std::size_t first = std::exchange(slot, end_slot);
+      for (std::int64_t i = std::exchange(turn, end_turn); i <= end_turn; ++i, first = 0) {
+        const std::size_t behind = i < end_turn ? slots : end_slot;
+        for (std::size_t j = first; j < behind; ++j)
+          visit(origin + offsets[j] + i * strides[j], std::int64_t{starts[j + 1] - starts[j]});
+      }
+      return bytes;
+    }
+  };
+
   struct Frame {
     const Layout* layout;
     std::int64_t base;
@@ -122,6 +171,8 @@ class RunCursor {
   void descend(const Layout* layout, std::int64_t base, std::int64_t skip);
   void ascend();
   void take_whole_blocks(const Blocks& blocks);
+  void take_turns(const Interleaved& node);
+  Run part_of(std::int64_t offset, std::int64_t length) const;
   bool next_of_leaf(Run& run);
 
   LayoutPtr keep_alive_;
@@ -134,6 +185,7 @@ class RunCursor {
   std::int64_t base_ = 0;
   std::size_t block_ = 0;
   std::size_t last_block_ = 0;  // behind the last of them
+  Turns turns_;                 // and of an interleaved one
 };
 
 }  // namespace headrace::plan

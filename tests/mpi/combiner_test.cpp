@@ -1,6 +1,8 @@
 // Every datatype constructor, by hand: the offsets are those of the standard's type maps.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "mpi/datatype.hpp"
 #include "mpi/datatype_handle.hpp"
 #include "support/layout_nodes.hpp"
@@ -253,19 +255,36 @@ TEST(Combiner, what_is_regular_stays_small) {
             3);
 }
 
-TEST(Combiner, a_million_irregular_blocks_are_one_list) {
+/// `length(i)` bytes behind each other, with `gap(i)` bytes from where one begins to the next.
+template <class Length, class Gap>
+plan::LayoutPtr layout_of_a_million_blocks(Length length, Gap gap) {
   std::vector<int> lengths;
   std::vector<MPI_Aint> places;
   MPI_Aint place = 0;
   for (int i = 0; i < 1000000; ++i) {
-    lengths.push_back(1 + i % 3);
+    lengths.push_back(length(i));
     places.push_back(place);
-    place += 4 + i % 7;
+    place += gap(i);
   }
   const DatatypeHandle type = made([&](auto* t) {
     return MPI_Type_create_hindexed(1000000, lengths.data(), places.data(), MPI_BYTE, t);
   });
-  EXPECT_TRUE(std::holds_alternative<plan::Blocks>(decoded(type.get())->layout.layout->node()));
+  return decoded(type.get())->layout.layout;
+}
+
+TEST(Combiner, a_million_irregular_blocks_are_one_list) {
+  std::minstd_rand random(1);
+  const auto layout = layout_of_a_million_blocks([](int i) { return 1 + i % 3; },
+                                                 [&](int) { return 4 + random() % 7; });
+  EXPECT_TRUE(std::holds_alternative<plan::Blocks>(layout->node()));
+  EXPECT_EQ(layout->block_count(), 1000000);
+}
+
+TEST(Combiner, a_million_blocks_that_repeat_one_another_are_one_node) {
+  const auto layout =
+      layout_of_a_million_blocks([](int i) { return 1 + i % 3; }, [](int i) { return 4 + i % 7; });
+  EXPECT_EQ(layout->block_count(), 1000000);
+  EXPECT_LE(test::node_count(layout), 2 * 21 + 2);
 }
 
 TEST(Combiner, what_reaches_beyond_64_bits_is_refused) {

@@ -15,6 +15,8 @@ inline std::int64_t node_count(const plan::LayoutPtr& layout) {
     nodes += node_count(repeat->child);
   } else if (const auto* blocks = std::get_if<plan::Blocks>(&layout->node())) {
     nodes += static_cast<std::int64_t>(blocks->offsets.size());
+  } else if (const auto* interleaved = std::get_if<plan::Interleaved>(&layout->node())) {
+    nodes += static_cast<std::int64_t>(interleaved->strides.size());
   } else if (const auto* sequence = std::get_if<plan::Sequence>(&layout->node())) {
     for (const plan::LayoutPtr& child : sequence->children) nodes += node_count(child);
   }

@@ -95,7 +95,7 @@ class RandomDatatypes {
   }
 
   RandomDatatype combined(int depth) {
-    const std::int64_t kind = pick(0, 12);
+    const std::int64_t kind = pick(0, 13);
     if (kind == 0) return leaf();
     if (kind == 1) return structure(depth);
     const RandomDatatype child = nested(depth - 1);
@@ -120,6 +120,8 @@ class RandomDatatypes {
         return subarray(child);
       case 11:
         return darray(child);
+      case 12:
+        return interleaved(leaf());
       default:
         return resized(child);
     }
@@ -258,6 +260,33 @@ class RandomDatatypes {
     require(MPI_Type_create_hindexed_block(list.count(), length, list.displacements.data(),
                                            child.type.get(), &type));
     return owned(type, "hindexed_block(" + list.text() + "," + child.text + ")");
+  }
+
+  /// Elements of arrays in turns, as many as no other kind here has: Headrace looks for them in
+  /// long lists only. In filetypes they ascend: arrays of elements farther apart lie behind the
+  /// others.
+  RandomDatatype interleaved(const RandomDatatype& child) {
+    const MPI_Aint arrays = pick(16, 40);
+    const MPI_Aint turns = pick(300, 400) / arrays;
+    const MPI_Aint gap = for_files() ? child.extent : pick(1, 9);
+    BlockList list;
+    std::vector<MPI_Aint> firsts, strides;
+    const MPI_Aint farther_from = pick(0, arrays);
+    for (MPI_Aint array = 0; array < arrays; ++array) {
+      firsts.push_back((for_files() ? 2 * array : pick(-99, 99)) * gap);
+      const MPI_Aint longer = array < farther_from ? 0 : 1;
+      strides.push_back((for_files() ? 2 * arrays + turns + longer : pick(-3, 9)) * gap);
+    }
+    for (MPI_Aint i = 0; i < arrays * turns; ++i) {
+      list.lengths.push_back(1);
+      list.displacements.push_back(firsts[i % arrays] + i / arrays * strides[i % arrays]);
+    }
+    MPI_Datatype type;
+    require(MPI_Type_create_hindexed(list.count(), list.lengths.data(), list.displacements.data(),
+                                     child.type.get(), &type));
+    return owned(type, "interleaved(" + RandomDatatypes::list(firsts) +
+                           RandomDatatypes::list(strides) + "," + std::to_string(turns) + "," +
+                           child.text + ")");
   }
 
   /// The least displacement at which the data of `child` begins at `end` or later.

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "support/layout_nodes.hpp"
 #include "support/walked.hpp"
 
 namespace headrace::plan {
@@ -16,6 +18,20 @@ namespace {
 struct FlatLayout {
   PlacedLayout placed;
   std::vector<std::int64_t> bytes;
+};
+
+/// Blocks one by one, with every byte of theirs.
+struct FlatBlocks {
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> lengths;
+  std::vector<std::int64_t> bytes;
+
+  void add(std::int64_t offset, std::int64_t length) {
+    offsets.push_back(offset);
+    lengths.push_back(length);
+    for (std::int64_t b = 0; b < length; ++b) bytes.push_back(offset + b);
+  }
+  FlatLayout layout() const { return {blocks(offsets, lengths), bytes}; }
 };
 
 class RandomLayouts {
@@ -40,19 +56,14 @@ class RandomLayouts {
         return flat;
       }
       case 2: {
-        std::vector<std::int64_t> offsets;
-        std::vector<std::int64_t> lengths;
-        FlatLayout flat;
+        FlatBlocks flat;
         std::int64_t offset = pick(-10, 10);
         const std::int64_t regular = pick(0, 2);
         for (std::int64_t i = pick(0, 40); i > 0; --i) {
-          offsets.push_back(offset);
-          lengths.push_back(regular ? 3 : pick(0, 4));
-          for (std::int64_t b = 0; b < lengths.back(); ++b) flat.bytes.push_back(offset + b);
-          offset += regular ? 7 : pick(lengths.back(), 9);
+          flat.add(offset, regular ? 3 : pick(0, 4));
+          offset += regular ? 7 : pick(flat.lengths.back(), 9);
         }
-        flat.placed = blocks(offsets, lengths);
-        return flat;
+        return flat.layout();
       }
       default: {
         FlatLayout flat;
@@ -68,6 +79,37 @@ class RandomLayouts {
         return flat;
       }
     }
+  }
+
+  /// Elements of arrays in turns, between others: ascending ones, or anywhere.
+  FlatLayout interleaved() {
+    FlatBlocks flat;
+    std::int64_t end = 0;
+    const auto add_others = [&] {
+      for (std::int64_t i = pick(0, 60); i > 0; --i, end += pick(4, 9)) flat.add(end, pick(1, 4));
+    };
+    add_others();
+    const bool ascending = pick(0, 1) == 1;
+    const std::int64_t slots = pick(2, 70);
+    const std::int64_t turns = pick(800, 1500) / slots;
+    std::vector<std::int64_t> firsts;
+    std::vector<std::int64_t> lengths;
+    std::vector<std::int64_t> strides;
+    for (std::int64_t i = 0; i < slots; ++i) {
+      lengths.push_back(pick(1, 4));
+      firsts.push_back(ascending ? end : pick(-1000, 1000));
+      strides.push_back(ascending && i > 0 ? strides.back() + pick(0, 1) : pick(-9, 9));
+      end += lengths.back() + pick(0, 2);
+    }
+    if (ascending)  // so that turns follow one another
+      for (std::int64_t& stride : strides) stride += end - firsts[0] + turns * slots;
+    for (std::int64_t block = 0; block < turns * slots + pick(0, slots - 1); ++block) {
+      const std::int64_t i = block % slots;
+      flat.add(firsts[i] + block / slots * strides[i], lengths[i]);
+      end = flat.bytes.back() + 1;
+    }
+    add_others();
+    return flat.layout();
   }
 
   std::int64_t pick(std::int64_t low, std::int64_t high) {
@@ -110,40 +152,62 @@ TEST(Pattern, regular_stretches_that_follow_one_another_are_walked_byte_by_byte)
   }
 }
 
+/// Whether it was known to be monotone, and looked through.
+bool expect_walked(const FlatLayout& flat, RandomLayouts& random) {
+  const auto size = static_cast<std::int64_t>(flat.bytes.size());
+  EXPECT_EQ(flat.placed.layout ? flat.placed.layout->size() : 0, size);
+  const std::int64_t begin = random.pick(0, size);
+  const std::int64_t end = random.pick(begin, size);
+  const Pattern pattern(flat.placed, begin, end);
+  const std::vector<std::int64_t> bytes(flat.bytes.begin() + begin, flat.bytes.begin() + end);
+  for (const int asked_for : {0, 1, 4, 1000})
+    EXPECT_EQ(test::walked(RunCursor(pattern), asked_for), bytes);
+  if (size == 0) return false;
+  EXPECT_EQ(blocks_walked(flat.placed), flat.placed.layout->block_count());
+  if (bytes.empty()) return false;
+  const std::int64_t from = random.pick(0, pattern.size());
+  EXPECT_EQ(test::walked(RunCursor(pattern, from, pattern.size()), 0),
+            std::vector<std::int64_t>(bytes.begin() + from, bytes.end()));
+  if (!ascends(flat.bytes)) return false;
+  // A layout may be monotone and not be known as such; the other way round never.
+  if (!pattern.monotone()) return false;
+  EXPECT_EQ(pattern.span(), (Extent{bytes.front(), bytes.back() + 1}));
+  std::size_t near = 0;
+  for (std::int64_t offset = bytes.front() - 2; offset < bytes.back() + 3; ++offset) {
+    const auto below = std::lower_bound(bytes.begin(), bytes.end(), offset) - bytes.begin();
+    EXPECT_EQ(pattern.bytes_below(offset), below) << "at " << offset;
+    if (random.pick(0, 2) > 0) continue;
+    EXPECT_EQ(pattern.bytes_below(offset, &near), below) << "at " << offset;
+    if (random.pick(0, 9) == 0) near = random.pick(0, 100);
+  }
+  return true;
+}
+
 TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
   int monotone_layouts = 0;
-  for (unsigned seed = 0; seed < 4000; ++seed) {
+  for (unsigned seed = 0; seed < 4000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
     RandomLayouts random(seed);
-    const FlatLayout flat = random.make(3);
-    const auto size = static_cast<std::int64_t>(flat.bytes.size());
-    ASSERT_EQ(flat.placed.layout ? flat.placed.layout->size() : 0, size) << seed;
-    const std::int64_t begin = random.pick(0, size);
-    const std::int64_t end = random.pick(begin, size);
-    const Pattern pattern(flat.placed, begin, end);
-    const std::vector<std::int64_t> bytes(flat.bytes.begin() + begin, flat.bytes.begin() + end);
-    for (const int asked_for : {0, 1, 4, 1000})
-      ASSERT_EQ(test::walked(RunCursor(pattern), asked_for), bytes) << seed;
-    if (size == 0) continue;
-    ASSERT_EQ(blocks_walked(flat.placed), flat.placed.layout->block_count());
-    if (bytes.empty()) continue;
-    const std::int64_t from = random.pick(0, pattern.size());
-    ASSERT_EQ(test::walked(RunCursor(pattern, from, pattern.size()), 0),
-              std::vector<std::int64_t>(bytes.begin() + from, bytes.end()));
-    if (!ascends(flat.bytes)) continue;
-    // A layout may be monotone and not be known as such; the other way round never.
-    if (!pattern.monotone()) continue;
-    ++monotone_layouts;
-    EXPECT_EQ(pattern.span(), (Extent{bytes.front(), bytes.back() + 1}));
-    std::size_t near = 0;
-    for (std::int64_t offset = bytes.front() - 2; offset < bytes.back() + 3; ++offset) {
-      const auto below = std::lower_bound(bytes.begin(), bytes.end(), offset) - bytes.begin();
-      ASSERT_EQ(pattern.bytes_below(offset), below) << seed << " at " << offset;
-      if (random.pick(0, 2) > 0) continue;
-      ASSERT_EQ(pattern.bytes_below(offset, &near), below) << seed << " at " << offset;
-      if (random.pick(0, 9) == 0) near = random.pick(0, 100);
-    }
+    if (expect_walked(random.make(3), random)) ++monotone_layouts;
   }
   EXPECT_GT(monotone_layouts, 300);
+}
+
+TEST(Pattern, elements_of_arrays_in_turns_are_walked_byte_by_byte) {
+  int monotone_layouts = 0;
+  int short_layouts = 0;
+  for (unsigned seed = 0; seed < 1000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    RandomLayouts random(seed);
+    const FlatLayout flat = random.interleaved();
+    if (expect_walked(flat, random)) ++monotone_layouts;
+    if (test::node_count(flat.placed.layout) < flat.placed.layout->block_count() / 2)
+      ++short_layouts;
+    if (!ascends(flat.bytes)) EXPECT_FALSE(flat.placed.layout->monotone());
+    EXPECT_TRUE(same(flat.placed.layout, RandomLayouts(seed).interleaved().placed.layout));
+  }
+  EXPECT_GT(monotone_layouts, 300);
+  EXPECT_GT(short_layouts, 900);
 }
 
 TEST(Pattern, a_layout_that_is_not_ascending_is_never_called_monotone) {
@@ -174,6 +238,29 @@ TEST(Layout, regular_blocks_become_one_repeat) {
   for (std::int64_t i = 0; i < 100'000; ++i) offsets.push_back(i * 24);
   const PlacedLayout regular = blocks(offsets, std::vector<std::int64_t>(offsets.size(), 8));
   EXPECT_TRUE(std::holds_alternative<Repeat>(regular.layout->node()));
+}
+
+TEST(Layout, elements_of_arrays_in_turns_become_one_node) {
+  // Nine variables of 4, 8 and 2 bytes, each an array: HACC-IO's particles in memory.
+  constexpr std::array<std::int64_t, 9> fields{4, 4, 4, 4, 4, 4, 4, 8, 2};
+  constexpr std::int64_t particles = 25'000;
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t particle = 0; particle < particles; ++particle) {
+    std::int64_t begin = 1000;
+    for (const std::int64_t field : fields) {
+      offsets.push_back(begin + particle * field);
+      lengths.push_back(field);
+      begin += particles * field;
+    }
+  }
+  const PlacedLayout placed = blocks(offsets, lengths);
+  ASSERT_TRUE(std::holds_alternative<Interleaved>(placed.layout->node()));
+  EXPECT_EQ(placed.offset, 1000);
+  EXPECT_EQ(placed.layout->block_count(), 9 * particles);
+  EXPECT_EQ(placed.layout->size(), 38 * particles);
+  EXPECT_EQ(placed.layout->span(), (Extent{0, 38 * particles}));
+  EXPECT_FALSE(placed.layout->monotone());
 }
 
 TEST(Layout, regular_blocks_far_apart_become_one_repeat) {
