@@ -165,24 +165,95 @@ void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_run
   }
 }
 
+/// A place that is gone through at a stride.
+template <class Byte>
+struct Strided {
+  Byte* at;
+  std::int64_t stride;
+};
+
+template <std::size_t bytes>
+void copy_strided(Strided<std::byte> to, Strided<const std::byte> from, std::int64_t count) {
+  for (; count > 0; --count, to.at += to.stride, from.at += from.stride)
+    std::memcpy(to.at, from.at, bytes);
+}
+
+/// `count` pieces of as many bytes.
+inline void copy_strided(Strided<std::byte> to, Strided<const std::byte> from, std::int64_t count,
+                         std::int64_t bytes) {
+  switch (bytes) {
+    case 2:
+      return copy_strided<2>(to, from, count);
+    case 4:
+      return copy_strided<4>(to, from, count);
+    case 8:
+      return copy_strided<8>(to, from, count);
+    default:
+      for (; count > 0; --count, to.at += to.stride, from.at += from.stride)
+        std::memcpy(to.at, from.at, static_cast<std::size_t>(bytes));
+  }
+}
+
+/// Calls visit(slot's offset in the first turn, its stride, its place in the packed turns, turns,
+/// its bytes) for each slot of as many turns as stay in the cache, again and again: the pieces of
+/// one slot are alike, those of one turn are not.
+template <class Visit>
+void for_each_slot(const plan::WholeTurns& turns, Visit visit) {
+  constexpr std::int64_t most_at_a_time = 64;
+  const plan::Interleaved& node = turns.node;
+  for (std::int64_t turn = turns.begin; turn < turns.end; turn += most_at_a_time) {
+    const std::int64_t count = std::min(most_at_a_time, turns.end - turn);
+    const std::int64_t packed = (turn - turns.begin) * node.turn_bytes();
+    for (std::size_t i = 0; i < node.strides.size(); ++i)
+      visit(turns.base + node.offset_of(turn, i), node.strides[i], packed + node.turn.starts[i],
+            count, node.turn.length_of(i));
+  }
+}
+
 template <PieceSource To>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
   from += from_run.run().offset;
-  for_each_piece(std::move(to_runs), from_run.run().bytes(),
-                 [&](std::int64_t offset, std::int64_t length) {
-                   copy_piece(to + offset, from, length);
-                   from += length;
-                 });
+  const auto copy = [&](std::int64_t offset, std::int64_t length) {
+    copy_piece(to + offset, from, length);
+    from += length;
+  };
+  if constexpr (std::same_as<To, plan::RunCursor>) {
+    if (to_runs.left() <= from_run.run().bytes())
+      return to_runs.for_each(
+          copy, [&](const plan::Run& run) { run.for_each_piece(copy); },
+          [&](const plan::WholeTurns& turns) {
+            for_each_slot(turns, [&](std::int64_t offset, std::int64_t stride, std::int64_t packed,
+                                     std::int64_t count, std::int64_t bytes) {
+              copy_strided({to + offset, stride}, {from + packed, turns.node.turn_bytes()}, count,
+                           bytes);
+            });
+            from += turns.bytes();
+          });
+  }
+  for_each_piece(std::move(to_runs), from_run.run().bytes(), copy);
 }
 
 template <PieceSource From>
 void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, From from_runs) {
   to += to_run.run().offset;
-  for_each_piece(std::move(from_runs), to_run.run().bytes(),
-                 [&](std::int64_t offset, std::int64_t length) {
-                   copy_piece(to, from + offset, length);
-                   to += length;
-                 });
+  const auto copy = [&](std::int64_t offset, std::int64_t length) {
+    copy_piece(to, from + offset, length);
+    to += length;
+  };
+  if constexpr (std::same_as<From, plan::RunCursor>) {
+    if (from_runs.left() <= to_run.run().bytes())
+      return from_runs.for_each(
+          copy, [&](const plan::Run& run) { run.for_each_piece(copy); },
+          [&](const plan::WholeTurns& turns) {
+            for_each_slot(turns, [&](std::int64_t offset, std::int64_t stride, std::int64_t packed,
+                                     std::int64_t count, std::int64_t bytes) {
+              copy_strided({to + packed, turns.node.turn_bytes()}, {from + offset, stride}, count,
+                           bytes);
+            });
+            to += turns.bytes();
+          });
+  }
+  for_each_piece(std::move(from_runs), to_run.run().bytes(), copy);
 }
 
 inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {

@@ -73,6 +73,22 @@ class Pattern {
 /// Whether each is the other, moved by the difference of their origins.
 bool same_but_for_place(const Pattern& a, const Pattern& b);
 
+/// Turns [begin, end) of interleaved elements, moved by `base`. Does not own them.
+struct WholeTurns {
+  const Interleaved& node;
+  std::int64_t base;
+  std::int64_t begin;
+  std::int64_t end;
+
+  std::int64_t bytes() const noexcept { return (end - begin) * node.turn_bytes(); }
+  template <class Visit>
+  void for_each_piece(Visit&& visit) const {
+    for (std::int64_t turn = begin; turn < end; ++turn)
+      for (std::size_t i = 0; i < node.strides.size(); ++i)
+        visit(base + node.offset_of(turn, i), node.turn.length_of(i));
+  }
+};
+
 /// Walks bytes [begin, end) of a pattern in stream order, as runs as long as the layout has them.
 /// Neighbouring runs may touch (coalescing is the encoder's work). Holds a reference to the
 /// pattern's layout; the pattern itself may go.
@@ -96,11 +112,20 @@ class RunCursor {
     return true;
   }
 
+  /// Bytes that it has still to give.
+  std::int64_t left() const noexcept { return left_; }
+
   /// Calls visit_piece(offset, length) or visit_run(run) for all that is left, which it takes.
   template <class VisitPiece, class VisitRun>
   void for_each(VisitPiece&& visit_piece, VisitRun&& visit_run) {
-    for_each_whole_block(visit_piece);
-    for (Run run; next_of_leaf(run); for_each_whole_block(visit_piece)) visit_run(run);
+    for_each(visit_piece, visit_run,
+             [&visit_piece](const WholeTurns& turns) { turns.for_each_piece(visit_piece); });
+  }
+  /// The same; visit_turns(turns) for what is interleaved.
+  template <class VisitPiece, class VisitRun, class VisitTurns>
+  void for_each(VisitPiece&& visit_piece, VisitRun&& visit_run, VisitTurns&& visit_turns) {
+    for_each_whole_block(visit_piece, visit_turns);
+    for (Run run; next_of_leaf(run); for_each_whole_block(visit_piece, visit_turns)) visit_run(run);
   }
   /// The same, piece by piece.
   template <class Visit>
@@ -109,9 +134,9 @@ class RunCursor {
   }
 
  private:
-  template <class Visit>
-  void for_each_whole_block(Visit&& visit) {
-    if (!turns_.empty()) left_ -= turns_.for_each(visit);
+  template <class Visit, class VisitTurns>
+  void for_each_whole_block(Visit&& visit, VisitTurns&& visit_turns) {
+    if (!turns_.empty()) left_ -= turns_.for_each(visit, visit_turns);
     if (block_ == last_block_) return;
     const std::int32_t* const offsets = blocks_->offsets.data();
     const std::uint32_t* const starts = blocks_->starts.data();
@@ -140,24 +165,23 @@ class RunCursor {
       }
       return run;
     }
-    /// Takes them all. Gives their bytes.
-    template <class Visit>
-    std::int64_t for_each(Visit&& visit) {
-      // Copies, as what is visited may, for all the compiler knows, change the originals.
-      const std::int32_t* const offsets = node->turn.offsets.data();
-      const std::uint32_t* const starts = node->turn.starts.data();
-      const std::int64_t* const strides = node->strides.data();
-      const std::size_t slots = node->strides.size();
-      const std::size_t end_slot = last_slot;
-      const std::int64_t end_turn = last_turn;
-      const std::int64_t origin = base;
-      const std::int64_t bytes =
-          (last_turn - turn) * node->turn_bytes() + std::int64_t{starts[last_slot]} - starts[slot];
-      std::size_t first = std::exchange(slot, end_slot);
-      for (std::int64_t i = std::exchange(turn, end_turn); i <= end_turn; ++i, first = 0) {
-        const std::size_t behind = i < end_turn ? slots : end_slot;
-        for (std::size_t j = first; j < behind; ++j)
-          visit(origin + offsets[j] + i * strides[j], std::int64_t{starts[j + 1] - starts[j]});
+    /// Takes them all: those of turns that are not whole piece by piece. Gives their bytes.
+    template <class Visit, class VisitTurns>
+    std::int64_t for_each(Visit&& visit, VisitTurns&& visit_turns) {
+      std::int64_t bytes = 0;
+      for (Run run; slot != 0 && !empty(); bytes += run.length) {
+        run = take();
+        visit(run.offset, run.length);
+      }
+      if (turn < last_turn) {
+        const WholeTurns whole{*node, base, turn, last_turn};
+        turn = last_turn;
+        bytes += whole.bytes();
+        visit_turns(whole);
+      }
+      for (Run run; !empty(); bytes += run.length) {
+        run = take();
+        visit(run.offset, run.length);
       }
       return bytes;
     }

@@ -31,6 +31,31 @@ plan::Pattern random_pattern(Random& random) {
   return {placed, begin, random.between(begin, size)};
 }
 
+/// The elements of arrays in turns.
+plan::Pattern interleaved_pattern(Random& random) {
+  const std::int64_t arrays = random.between(2, 9);
+  const std::int64_t turns = 700 / arrays;
+  std::vector<std::int64_t> firsts;
+  std::vector<std::int64_t> sizes;
+  std::int64_t end = random.between(0, 50);
+  for (std::int64_t i = 0; i < arrays; ++i) {
+    firsts.push_back(end);
+    sizes.push_back(random.between(0, 1) == 0 ? random.between(1, 9) : 4 * random.between(1, 2));
+    end += turns * (sizes.back() + 1);
+  }
+  std::vector<std::int64_t> offsets;
+  std::vector<std::int64_t> lengths;
+  for (std::int64_t i = 0; i < turns * arrays; ++i) {
+    offsets.push_back(firsts[i % arrays] + i / arrays * (sizes[i % arrays] + 1));
+    lengths.push_back(sizes[i % arrays]);
+  }
+  const plan::PlacedLayout placed = plan::blocks(offsets, lengths);
+  EXPECT_TRUE(std::holds_alternative<plan::Interleaved>(placed.layout->node()));
+  const std::int64_t size = placed.layout->size();
+  const std::int64_t begin = random.between(0, 1) * random.between(0, size);
+  return {placed, begin, random.between(0, 1) == 0 ? size : random.between(begin, size)};
+}
+
 std::vector<std::int64_t> bytes_of(const plan::Pattern& pattern) {
   return test::walked(plan::RunCursor(pattern), 0);
 }
@@ -70,21 +95,40 @@ TEST(Copy, two_layouts_until_either_ends) {
   }
 }
 
-TEST(Copy, a_layout_and_a_single_stretch_that_is_shorter_or_longer) {
-  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    Random random{seed, 1};
+/// Both ways. The stretch is shorter or longer, or as long.
+void expect_same_with_stretch(Random& random, const plan::Pattern& pattern) {
+  const std::int64_t length =
+      random.between(0, 1) == 0 ? pattern.size() : random.between(0, 2 * pattern.size() + 1);
+  const OneRun stretch(random.between(0, 99), length);
+  const auto bytes = bytes_of(pattern);
+  const auto straight = test::walked(stretch, 0);
+  expect_same(random, bytes, straight, [&](std::byte* target, const std::byte* source) {
+    copy_runs(target, plan::RunCursor(pattern), source, stretch);
+  });
+  expect_same(random, straight, bytes, [&](std::byte* target, const std::byte* source) {
+    copy_runs(target, stretch, source, plan::RunCursor(pattern));
+  });
+}
+
+TEST(Copy, a_layout_and_a_single_stretch) {
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
     SCOPED_TRACE(seed);
-    const plan::Pattern pattern = random_pattern(random);
-    const OneRun stretch(random.between(0, 99), random.between(0, 2 * pattern.size() + 1));
-    const auto bytes = bytes_of(pattern);
-    const auto straight = test::walked(stretch, 0);
-    expect_same(random, bytes, straight, [&](std::byte* target, const std::byte* source) {
-      copy_runs(target, plan::RunCursor(pattern), source, stretch);
-    });
-    expect_same(random, straight, bytes, [&](std::byte* target, const std::byte* source) {
-      copy_runs(target, stretch, source, plan::RunCursor(pattern));
-    });
-    if (HasFatalFailure()) return;
+    Random random{seed, 1};
+    expect_same_with_stretch(random, random_pattern(random));
+  }
+}
+
+TEST(Copy, elements_of_arrays_in_turns) {
+  for (std::uint64_t seed = 0; seed < 1000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    Random random{seed, 3};
+    const plan::Pattern pattern = interleaved_pattern(random);
+    expect_same_with_stretch(random, pattern);
+    const plan::Pattern other = random_pattern(random);
+    expect_same(random, bytes_of(pattern), bytes_of(other),
+                [&](std::byte* target, const std::byte* source) {
+                  copy_runs(target, plan::RunCursor(pattern), source, plan::RunCursor(other));
+                });
   }
 }
 
