@@ -102,7 +102,7 @@ class RunCursor {
   bool next(Run& run) {
     if (block_ == last_block_) {
       if (turns_.empty()) return next_of_leaf(run);
-      run = turns_.take();
+      turns_.take(run);
       left_ -= run.length;
       return true;
     }
@@ -156,21 +156,25 @@ class RunCursor {
     std::size_t last_slot = 0;  // of the one behind the last block
 
     bool empty() const { return turn == last_turn && slot == last_slot; }
-    /// Precondition: not empty.
-    Run take() {
-      const Run run{base + node->offset_of(turn, slot), node->turn.length_of(slot), 0, 1};
+    /// The next block. Precondition: not empty.
+    void take(Run& run) {
+      // Each field by itself: a whole run would be put together on the stack, and read from there
+      // in other portions than it was written, for which processors wait.
+      run.offset = base + node->offset_of(turn, slot);
+      run.length = node->turn.length_of(slot);
+      run.stride = 0;
+      run.count = 1;
       if (++slot == node->strides.size()) {
         slot = 0;
         ++turn;
       }
-      return run;
     }
     /// Takes them all: those of turns that are not whole piece by piece. Gives their bytes.
     template <class Visit, class VisitTurns>
     std::int64_t for_each(Visit&& visit, VisitTurns&& visit_turns) {
       std::int64_t bytes = 0;
       for (Run run; slot != 0 && !empty(); bytes += run.length) {
-        run = take();
+        take(run);
         visit(run.offset, run.length);
       }
       if (turn < last_turn) {
@@ -180,7 +184,7 @@ class RunCursor {
         visit_turns(whole);
       }
       for (Run run; !empty(); bytes += run.length) {
-        run = take();
+        take(run);
         visit(run.offset, run.length);
       }
       return bytes;
