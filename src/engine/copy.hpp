@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "plan/pattern.hpp"
@@ -141,10 +142,65 @@ inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes)
   }
 }
 
+/// Where pieces begin that lie at one stride.
+struct Strided {
+  std::int64_t begin;
+  std::int64_t stride;
+};
+
+/// `count` pieces of as many bytes, which are a constant or are not.
+template <class Bytes>
+void copy_strided_of(std::byte* to, Strided to_places, const std::byte* from, Strided from_places,
+                     std::int64_t count, Bytes bytes) {
+  to += to_places.begin;
+  from += from_places.begin;
+  for (; count > 0; --count, to += to_places.stride, from += from_places.stride)
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+}
+
+inline void copy_strided(std::byte* to, Strided to_places, const std::byte* from,
+                         Strided from_places, std::int64_t count, std::int64_t bytes) {
+  switch (bytes) {
+    case 2:
+      return copy_strided_of(to, to_places, from, from_places, count,
+                             std::integral_constant<std::int64_t, 2>());
+    case 4:
+      return copy_strided_of(to, to_places, from, from_places, count,
+                             std::integral_constant<std::int64_t, 4>());
+    case 8:
+      return copy_strided_of(to, to_places, from, from_places, count,
+                             std::integral_constant<std::int64_t, 8>());
+    default:
+      return copy_strided_of(to, to_places, from, from_places, count, bytes);
+  }
+}
+
+/// Calls visit(places, packed places, count, bytes of each) for the pieces of each slot: unlike
+/// those of one turn they are alike. For as many turns at a time as stay in the cache.
+template <class Visit>
+void for_each_slot(const plan::WholeTurns& turns, Visit visit) {
+  constexpr std::int64_t most_at_a_time = 64;
+  const plan::Interleaved& node = turns.node;
+  for (std::int64_t turn = turns.begin; turn < turns.end; turn += most_at_a_time) {
+    const std::int64_t count = std::min(most_at_a_time, turns.end - turn);
+    const std::int64_t packed = (turn - turns.begin) * node.turn_bytes();
+    for (std::size_t i = 0; i < node.strides.size(); ++i)
+      visit(Strided{turns.base + node.offset_of(turn, i), node.strides[i]},
+            Strided{packed + node.turn.starts[i], node.turn_bytes()}, count,
+            node.turn.length_of(i));
+  }
+}
+
 /// Calls visit(offset, length) for the pieces of `source`, in order, up to `bytes` bytes of them;
-/// those behind are visited with no length.
-template <PieceSource Source, class Visit>
-void for_each_piece(Source source, std::int64_t bytes, Visit visit) {
+/// those behind are visited with no length. Where it has no more than these, visit_turns(turns) for
+/// what is interleaved.
+template <PieceSource Source, class Visit, class VisitTurns>
+void for_each_piece(Source source, std::int64_t bytes, Visit&& visit, VisitTurns&& visit_turns) {
+  if constexpr (std::same_as<Source, plan::RunCursor>) {
+    if (source.left() <= bytes)
+      return source.for_each(
+          visit, [&](const plan::Run& run) { run.for_each_piece(visit); }, visit_turns);
+  }
   source.for_each_piece([&](std::int64_t offset, std::int64_t length) {
     length = std::min(length, bytes);
     visit(offset, length);
@@ -165,51 +221,6 @@ void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_run
   }
 }
 
-/// A place that is gone through at a stride.
-template <class Byte>
-struct Strided {
-  Byte* at;
-  std::int64_t stride;
-};
-
-template <std::size_t bytes>
-void copy_strided(Strided<std::byte> to, Strided<const std::byte> from, std::int64_t count) {
-  for (; count > 0; --count, to.at += to.stride, from.at += from.stride)
-    std::memcpy(to.at, from.at, bytes);
-}
-
-/// `count` pieces of as many bytes.
-inline void copy_strided(Strided<std::byte> to, Strided<const std::byte> from, std::int64_t count,
-                         std::int64_t bytes) {
-  switch (bytes) {
-    case 2:
-      return copy_strided<2>(to, from, count);
-    case 4:
-      return copy_strided<4>(to, from, count);
-    case 8:
-      return copy_strided<8>(to, from, count);
-    default:
-      for (; count > 0; --count, to.at += to.stride, from.at += from.stride)
-        std::memcpy(to.at, from.at, static_cast<std::size_t>(bytes));
-  }
-}
-
-/// Calls visit(slot's offset in the first turn, its stride, its place in the packed turns, turns,
-/// its bytes) for each slot of as many turns as stay in the cache, again and again: the pieces of
-/// one slot are alike, those of one turn are not.
-template <class Visit>
-void for_each_slot(const plan::WholeTurns& turns, Visit visit) {
-  constexpr std::int64_t most_at_a_time = 64;
-  const plan::Interleaved& node = turns.node;
-  for (std::int64_t turn = turns.begin; turn < turns.end; turn += most_at_a_time) {
-    const std::int64_t count = std::min(most_at_a_time, turns.end - turn);
-    const std::int64_t packed = (turn - turns.begin) * node.turn_bytes();
-    for (std::size_t i = 0; i < node.strides.size(); ++i)
-      visit(turns.base + node.offset_of(turn, i), node.strides[i], packed + node.turn.starts[i],
-            count, node.turn.length_of(i));
-  }
-}
-
 template <PieceSource To>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, OneRun from_run) {
   from += from_run.run().offset;
@@ -217,20 +228,14 @@ void copy_pieces(std::byte* to, To to_runs, const std::byte* from, OneRun from_r
     copy_piece(to + offset, from, length);
     from += length;
   };
-  if constexpr (std::same_as<To, plan::RunCursor>) {
-    if (to_runs.left() <= from_run.run().bytes())
-      return to_runs.for_each(
-          copy, [&](const plan::Run& run) { run.for_each_piece(copy); },
-          [&](const plan::WholeTurns& turns) {
-            for_each_slot(turns, [&](std::int64_t offset, std::int64_t stride, std::int64_t packed,
-                                     std::int64_t count, std::int64_t bytes) {
-              copy_strided({to + offset, stride}, {from + packed, turns.node.turn_bytes()}, count,
-                           bytes);
-            });
-            from += turns.bytes();
-          });
-  }
-  for_each_piece(std::move(to_runs), from_run.run().bytes(), copy);
+  const auto copy_turns = [&](const plan::WholeTurns& turns) {
+    for_each_slot(turns,
+                  [&](Strided apart, Strided packed, std::int64_t count, std::int64_t bytes) {
+                    copy_strided(to, apart, from, packed, count, bytes);
+                  });
+    from += turns.bytes();
+  };
+  for_each_piece(std::move(to_runs), from_run.run().bytes(), copy, copy_turns);
 }
 
 template <PieceSource From>
@@ -240,20 +245,14 @@ void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, From from_
     copy_piece(to, from + offset, length);
     to += length;
   };
-  if constexpr (std::same_as<From, plan::RunCursor>) {
-    if (from_runs.left() <= to_run.run().bytes())
-      return from_runs.for_each(
-          copy, [&](const plan::Run& run) { run.for_each_piece(copy); },
-          [&](const plan::WholeTurns& turns) {
-            for_each_slot(turns, [&](std::int64_t offset, std::int64_t stride, std::int64_t packed,
-                                     std::int64_t count, std::int64_t bytes) {
-              copy_strided({to + packed, turns.node.turn_bytes()}, {from + offset, stride}, count,
-                           bytes);
-            });
-            to += turns.bytes();
-          });
-  }
-  for_each_piece(std::move(from_runs), to_run.run().bytes(), copy);
+  const auto copy_turns = [&](const plan::WholeTurns& turns) {
+    for_each_slot(turns,
+                  [&](Strided apart, Strided packed, std::int64_t count, std::int64_t bytes) {
+                    copy_strided(to, packed, from, apart, count, bytes);
+                  });
+    to += turns.bytes();
+  };
+  for_each_piece(std::move(from_runs), to_run.run().bytes(), copy, copy_turns);
 }
 
 inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, OneRun from_run) {

@@ -46,8 +46,8 @@ class Hacc final : public Workload {
     return plan::sequence(slices);
   }
 
-  /// Nine arrays, one after another, in the order of the file. Interleaved, their elements have no
-  /// stride in common: a list of 9 blocks a particle.
+  /// Nine arrays, one after another, in the order of the file: their elements in turns, 9 blocks a
+  /// particle, which MPI's constructors can only list.
   plan::PlacedLayout memory(int rank) const override {
     if (!is_aos_) return Workload::memory(rank);
     const std::int64_t count = first_particle(rank + 1) - first_particle(rank);
