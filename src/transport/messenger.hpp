@@ -33,7 +33,8 @@ class Messenger {
 
   /// Synchronous-mode send: finished only when the receiver has matched it, so that a fast sender
   /// cannot flood the matching queues of a slow aggregator (TAM paper, section V). `data` must stay
-  /// as it is until then. 0 <= tag < 32767; data.size() < 2^31.
+  /// as it is until then. 0 <= tag < 32767, which is the tag of agreements (mpi/collectives.hpp);
+  /// data.size() < 2^31.
   virtual Operation send(int destination, int tag, std::span<const std::byte> data) = 0;
 
   /// Matches one message of this tag from any rank, if one has come.

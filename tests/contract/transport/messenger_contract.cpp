@@ -17,7 +17,7 @@ using transport::Operation;
 using Bytes = std::vector<std::byte>;
 
 constexpr int some_tag = 7;
-constexpr int highest_tag = 32'767;
+constexpr int highest_tag = 32'766;  // 32767 is that of agreements, on the same communicator
 
 bool is_finished(Messenger& messenger, Operation operation) {
   messenger.progress();
