@@ -25,6 +25,8 @@ inline Ticket ticket_of(plan::WindowNumber number) {
 constexpr int slot_count = plan::collective_buffers;
 /// But a local aggregator may ask for more windows than that ahead of reading them.
 constexpr int staging_count = 32;
+/// In so many regions.
+constexpr int staging_areas = 8;
 
 /// Words that one agreement carries (agreement.hpp).
 constexpr int agreement_words = 80;
@@ -36,25 +38,26 @@ struct DescriptionSlot {
   plan::Cuts cuts;
 };
 
-/// A local aggregator's work on one window. Its `staging` region begins with the gathered lists,
-/// for a global aggregator on this node; else with the members' places, and the message comes
-/// behind them.
+/// A local aggregator's work on one window. Its place in a `staging` region begins with the
+/// gathered lists, for a global aggregator on this node; else with the members' places, and the
+/// message comes behind them.
 struct StagingSlot {
   std::atomic<Ticket> gathered;  ///< set: the lists are there; cleared by the global aggregator on
                                  ///< this node, when it has read them
-  std::int64_t list_bytes;
-  plan::Cuts cuts;             ///< of the group
-  std::atomic<Ticket> placed;  ///< set: members may move their data
-  std::int64_t staging_bytes;  ///< of the region in use
-  std::int64_t data_at;        ///< where the packed data begins in it
-  std::int64_t readable_end;   ///< reads: file offset up to which there is data
-  ErrorClass failed;           ///< not ok: why nothing can be moved
-  std::int32_t movers;         ///< members that will move data
+  plan::Cuts cuts;               ///< of the group
+  std::atomic<Ticket> placed;    ///< set: members may move their data
+  std::int64_t begin;            ///< of the place
+  std::int64_t bytes;            ///< of the place; 0: it could not be had
+  std::int64_t data_at;          ///< where the packed data begins in it
+  std::int64_t readable_end;     ///< reads: file offset up to which there is data
+  std::int32_t area;             ///< whose region the place is in
+  ErrorClass failed;             ///< not ok: why nothing can be moved
+  std::int32_t movers;           ///< members that will move data
   std::atomic<std::int32_t> moved;
 };
 
-/// Where a member's places lie in its local aggregator's `staging` region, which begins with one of
-/// these for each rank of the group.
+/// Where a member's places lie in the place of the window, which begins with one of these for each
+/// rank of the group.
 struct PlacesEntry {
   std::int64_t at;
   std::int64_t bytes;
@@ -89,12 +92,12 @@ static_assert(std::atomic<Ticket>::is_always_lock_free);
 static_assert(sizeof(Board) <=
               transport::NodeMemory::control_bytes(1) - transport::NodeMemory::control_bytes(0));
 
-/// The regions a rank may own (transport::NodeMemory), one per slot where it says so.
+/// The regions a rank may own (transport::NodeMemory), one per slot or area where it says so.
 namespace region {
 constexpr int touched = 0;
 constexpr int description = 1;                     // per slot
-constexpr int staging = description + slot_count;  // per slot
-constexpr int buffer = staging + staging_count;    // per slot
+constexpr int staging = description + slot_count;  // per area
+constexpr int buffer = staging + staging_areas;    // per slot
 static_assert(buffer + slot_count <= transport::NodeMemory::max_regions);
 }  // namespace region
 

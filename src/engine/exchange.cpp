@@ -81,6 +81,12 @@ std::byte* Exchange::map(int local_rank, int region, std::int64_t bytes) {
   return mapped;
 }
 
+std::byte* Exchange::place_of(int local_aggregator, const StagingSlot& slot) {
+  if (slot.bytes == 0) return nullptr;
+  std::byte* area = map(local_aggregator, region::staging + slot.area, slot.begin + slot.bytes);
+  return area != nullptr ? area + slot.begin : nullptr;
+}
+
 int Exchange::local_aggregator_of_local(int local_rank) const {
   const auto ranks = team_.nodes.ranks_of(team_.nodes.node_of(team_.rank));
   return local_rank_of(roles_.local.of(ranks[local_rank]));

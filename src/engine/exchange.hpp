@@ -79,6 +79,8 @@ class Exchange {
   /// A region of a rank of this node; nullptr if `bytes` is 0, or if it cannot be mapped, which is
   /// then a failure in status_.
   std::byte* map(int local_rank, int region, std::int64_t bytes);
+  /// The place of a window in the memory of its local aggregator; nullptr as above.
+  std::byte* place_of(int local_aggregator, const StagingSlot& slot);
 
   Team& team_;
   transport::NodeMemory& node_;

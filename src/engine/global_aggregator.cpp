@@ -338,9 +338,9 @@ plan::RunEncoder GlobalAggregator::merge_lists(const Work& work, std::span<const
   for (const int aggregator : aggregators) {
     auto& staging = ex.board(aggregator).staging;
     const int index = slot_with(staging, &StagingSlot::gathered, ticket_of(work.number));
-    const std::byte* list = ex.map(aggregator, region::staging + index, staging[index].list_bytes);
+    const std::byte* list = ex.place_of(aggregator, staging[index]);
     if (list != nullptr) {
-      add({list, static_cast<std::size_t>(staging[index].list_bytes)});
+      add({list, static_cast<std::size_t>(staging[index].bytes)});
       cuts |= staging[index].cuts;
     }
     slots.push_back(&staging[index]);

@@ -24,7 +24,9 @@ std::vector<std::byte> announcement(const Announced& announced) {
 }  // namespace
 
 LocalAggregator::LocalAggregator(Exchange& exchange)
-    : exchange_(exchange), plan_(exchange.plan_.group) {
+    : exchange_(exchange),
+      plan_(exchange.plan_.group),
+      staging_(exchange.node_, slot_count * exchange.options_.cb_buffer_size) {
   for (int local = exchange.node_.rank(); local < exchange.node_.size(); ++local) {
     if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
     group_.push_back(local);
@@ -84,7 +86,7 @@ Task LocalAggregator::run() {
   for (std::span<const Contribution> left = plan_.contributions; !left.empty();) {
     const auto members = first_window(left);
     left = left.subspan(members.size());
-    Work work{members[0].number, members, ex.aggregator_rank(members[0].number), -1, 0, 0, 0};
+    Work work{members[0].number, members, ex.aggregator_rank(members[0].number), -1, {}, 0, 0, 0};
     // An aggregator of this node that knows what is asked for lets the members in by itself.
     if (ex.is_known_ && is_here(work)) continue;
     std::size_t known = 0;
@@ -96,8 +98,9 @@ Task LocalAggregator::run() {
       ex.clock_.during(Phase::gather, [&] { put_list(work, request); });
       ex.scheduler_.spawn(lend_list(work));
     } else {
-      ex.scheduler_.spawn(
-          serve(work, ex.clock_.during(Phase::gather, [&] { return put_request(work, request); })));
+      const MessageHeader header =
+          ex.clock_.during(Phase::gather, [&] { return put_request(work, request); });
+      ex.scheduler_.spawn(serve(work, header));
     }
   }
 }
@@ -105,14 +108,13 @@ Task LocalAggregator::run() {
 /// Two windows at a time; and in reads more, which wait for the storage, while all of them together
 /// take no more memory than two may.
 bool LocalAggregator::take_slot(Work& work) {
-  const std::int64_t room = slot_count * exchange_.options_.cb_buffer_size - bytes_under_way_;
-  const bool may_be_ahead = !exchange_.is_write_ && work.bytes <= room;
+  const bool may_be_ahead = !exchange_.is_write_ && work.bytes <= staging_.room();
   if (under_way_ >= slot_count && !may_be_ahead) return false;
+  if (!staging_.has_place_for(work.bytes)) return false;
   const auto found = std::ranges::find(busy_, false);
   if (found == busy_.end()) return false;
   *found = true;
   ++under_way_;
-  bytes_under_way_ += work.bytes;
   work.slot = static_cast<int>(found - busy_.begin());
   return true;
 }
@@ -120,7 +122,17 @@ bool LocalAggregator::take_slot(Work& work) {
 void LocalAggregator::give_back(const Work& work) {
   busy_[work.slot] = false;
   --under_way_;
-  bytes_under_way_ -= work.bytes;
+  staging_.give_back(work.place);
+}
+
+/// After take_slot().
+Status LocalAggregator::take_place(Work& work) {
+  const Result<Staging::Place> place = staging_.take(work.bytes);
+  if (place.ok()) work.place = *place;
+  slot(work).area = work.place.area;
+  slot(work).begin = work.place.begin;
+  slot(work).bytes = work.place.bytes;
+  return place.status();
 }
 
 /// Until the global aggregator of this node has read it.
@@ -135,7 +147,7 @@ Task LocalAggregator::serve(Work work, MessageHeader header) {
   Exchange& ex = exchange_;
   const bool is_whole = header.failed == ErrorClass::ok;
   const std::span<std::byte> message =
-      is_whole ? std::span(region(work), work.bytes).subspan(work.message_at)
+      is_whole ? std::span(place_of(work), work.bytes).subspan(work.message_at)
                : std::as_writable_bytes(std::span(&header, 1));
   const auto all_moved = [&] {
     return slot(work).moved.load(std::memory_order_acquire) == slot(work).movers;
@@ -228,21 +240,20 @@ void LocalAggregator::lay_out(Work& work, const Request& request) const {
 }
 
 /// For the global aggregator of this node.
-void LocalAggregator::put_list(const Work& work, const Request& request) {
+void LocalAggregator::put_list(Work& work, const Request& request) {
   Exchange& ex = exchange_;
   const std::vector<std::byte>& list = request.gathered.lists;
-  Status reserved = ex.node_.reserve(region::staging + work.slot, list.size());
-  slot(work).list_bytes = reserved.ok() ? work.bytes : 0;
+  Status taken = take_place(work);
   slot(work).cuts = request.cuts;
-  if (reserved.ok()) std::ranges::copy(list, region(work));
-  ex.status_.update(std::move(reserved));
+  if (taken.ok()) std::ranges::copy(list, place_of(work));
+  ex.status_.update(std::move(taken));
   slot(work).gathered.store(ticket_of(work.number), std::memory_order_release);
   ex.node_.ring(ex.local_rank_of(work.aggregator));
 }
 
 /// For a global aggregator of another node: the header, and the list if that does not know it, with
 /// room for the data; in front of it the members' places, if they do not know these.
-MessageHeader LocalAggregator::put_request(const Work& work, const Request& request) {
+MessageHeader LocalAggregator::put_request(Work& work, const Request& request) {
   Exchange& ex = exchange_;
   const std::vector<std::byte>& list = request.gathered.lists;
   MessageHeader header{};
@@ -250,10 +261,9 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
   header.readable_end = std::numeric_limits<std::int64_t>::max();
   header.reply_slot = work.slot;
   header.cuts = request.cuts;
-  Status reserved = ex.node_.reserve(region::staging + work.slot, work.bytes);
-  header.failed = reserved.error_class();
-  ex.status_.update(std::move(reserved));
-  slot(work).staging_bytes = work.bytes;
+  Status taken = take_place(work);
+  header.failed = taken.error_class();
+  ex.status_.update(std::move(taken));
   slot(work).data_at = work.data_at;
   if (header.failed != ErrorClass::ok) return header;
 
@@ -263,7 +273,7 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
   if (!ex.is_known_)
     ex.clock_.during(Phase::placement, [&] { put_places(work, request.gathered.places); });
   ex.clock_.during(Phase::exchange, [&] {
-    std::byte* message = region(work) + work.message_at;
+    std::byte* message = place_of(work) + work.message_at;
     std::memcpy(message, &header, sizeof header);
     std::ranges::copy(list, message + sizeof header);
   });
@@ -273,7 +283,7 @@ MessageHeader LocalAggregator::put_request(const Work& work, const Request& requ
 /// Tells the members where their data lies in the message.
 void LocalAggregator::put_places(const Work& work, const std::vector<plan::RunEncoder>& places) {
   std::vector<PlacesEntry> entries(group_.size());
-  std::byte* const begin = region(work);
+  std::byte* const begin = place_of(work);
   auto at = static_cast<std::int64_t>(entries.size() * sizeof(PlacesEntry));
   for (std::size_t i = 0; i < work.members.size(); ++i) {
     const auto wire = places[i].bytes();

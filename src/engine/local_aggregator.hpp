@@ -10,6 +10,7 @@
 
 #include "engine/exchange.hpp"
 #include "engine/message.hpp"
+#include "engine/staging.hpp"
 #include "plan/gather.hpp"
 
 namespace headrace::engine {
@@ -30,12 +31,13 @@ class LocalAggregator {
     plan::Gathered gathered;  ///< without lists and places where they are known
     plan::Cuts cuts;
   };
-  /// A window under way, and how its slot's region is divided.
+  /// A window under way, and how its place is divided.
   struct Work {
     plan::WindowNumber number;
     std::span<const Contribution> members;
-    int aggregator;           ///< rank
-    int slot;                 ///< -1: none as yet
+    int aggregator;  ///< rank
+    int slot;        ///< -1: none as yet
+    Staging::Place place;
     std::int64_t message_at;  ///< behind the members' places
     std::int64_t data_at;     ///< in the message, with its header and, to write, the list before it
     std::int64_t bytes;
@@ -52,16 +54,17 @@ class LocalAggregator {
   void give_back(const Work& work);
   Task lend_list(Work work);
   Task serve(Work work, MessageHeader header);
-  void put_list(const Work& work, const Request& request);
-  MessageHeader put_request(const Work& work, const Request& request);
+  Status take_place(Work& work);
+  void put_list(Work& work, const Request& request);
+  MessageHeader put_request(Work& work, const Request& request);
   void put_places(const Work& work, const std::vector<plan::RunEncoder>& places);
   transport::Operation send(const Work& work, std::span<const std::byte> message);
   void let_members_move(const Work& work, const MessageHeader& header);
 
   StagingSlot& slot(const Work& work) { return exchange_.board().staging[work.slot]; }
   bool is_here(const Work& work) const { return exchange_.on_this_node(work.aggregator); }
-  std::byte* region(const Work& work) {
-    return exchange_.map(exchange_.node_.rank(), region::staging + work.slot, work.bytes);
+  std::byte* place_of(const Work& work) {
+    return exchange_.place_of(exchange_.node_.rank(), slot(work));
   }
 
   Exchange& exchange_;
@@ -70,7 +73,7 @@ class LocalAggregator {
   std::optional<GroupOrder> group_order_;
   std::array<bool, staging_count> busy_{};
   int under_way_ = 0;  // windows that have a slot
-  std::int64_t bytes_under_way_ = 0;
+  Staging staging_;
 };
 
 }  // namespace headrace::engine

@@ -157,7 +157,7 @@ void Member::move_through_staging(plan::WindowNumber number, int aggregator, int
   StagingSlot& slot = ex.board(aggregator).staging[index];
   const std::vector<Part> parts = parts_in(ex.windows_.at(number), slot.readable_end);
   if (can_move(slot.failed)) {
-    if (std::byte* staging = ex.map(aggregator, region::staging + index, slot.staging_bytes)) {
+    if (std::byte* staging = ex.place_of(aggregator, slot)) {
       // Of a window of which the file has nothing, too: another call may find it longer.
       const std::span<const std::byte> places = places_in(number, staging, aggregator);
       if (!parts.empty() && !places.empty()) {

@@ -18,7 +18,7 @@ namespace headrace::transport {
 class NodeMemory {
  public:
   /// Regions a rank may own: 0 <= id < max_regions.
-  static constexpr int max_regions = 40;
+  static constexpr int max_regions = 16;
   /// No region is larger: reserve() refuses it.
   static constexpr std::size_t max_region_bytes = std::size_t{1} << 40;
   /// Bytes of the control area of a node of `ranks` ranks.
@@ -39,6 +39,8 @@ class NodeMemory {
   /// are void: call it only while no rank uses the region. Others see the new size once they
   /// synchronize with this rank through the control area.
   virtual Status reserve(int id, std::size_t bytes) = 0;
+  /// How large this rank's own region is.
+  virtual std::size_t reserved(int id) const = 0;
 
   /// Where rank `owner`'s region lies in this process, at least `bytes` long; nullptr if it cannot
   /// be mapped. Precondition: the owner has reserved so much, and bytes > 0.

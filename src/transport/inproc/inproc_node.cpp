@@ -82,6 +82,8 @@ class InprocNodeMemory final : public NodeMemory {
     return {};
   }
 
+  std::size_t reserved(int id) const override { return shared_->regions[rank_][id].bytes; }
+
   std::byte* region(int owner, int id, std::size_t bytes) override {
     const Region& region = shared_->regions[owner][id];
     return bytes <= region.bytes ? region.memory.get() : nullptr;

@@ -72,6 +72,9 @@ class ShmNode final : public NodeMemory {
   int size() const override { return static_cast<int>(peers_.size()); }
   std::span<std::byte> control() override { return {area_.data(), control_bytes(size())}; }
   Status reserve(int id, std::size_t bytes) override;
+  std::size_t reserved(int id) const override {
+    return static_cast<std::size_t>(capacity(rank_, id).load(std::memory_order_relaxed));
+  }
   std::byte* region(int owner, int id, std::size_t bytes) override;
   std::uint32_t bell() const override { return rings_of(bell_of(rank_)); }
   void ring(int rank) override { ring_bell(bell_of(rank), scope); }

@@ -105,11 +105,23 @@ TEST_P(NodeMemoryContract, regions_grow_and_the_growth_is_seen) {
     int step = 0;
     for (const std::size_t bytes : {std::size_t{1}, std::size_t{70'000}, large}) {
       ASSERT_TRUE(node.reserve(1, bytes).ok());
+      EXPECT_GE(node.reserved(1), bytes);
       fill(node, 1, bytes);
       meet(node, ++step);
       for (int owner = 0; owner < node.size(); ++owner) expect_filled(node, owner, 1, bytes);
       meet(node, ++step);  // nobody may use a region that grows
     }
+  });
+}
+
+TEST_P(NodeMemoryContract, what_a_rank_has_reserved_is_its_own) {
+  GetParam().run([](NodeMemory& node) {
+    EXPECT_EQ(node.reserved(2), 0U);
+    const std::size_t own = node.rank() == 0 ? 5'000 : 0;
+    ASSERT_TRUE(node.reserve(2, own).ok());
+    meet(node, 1);
+    EXPECT_GE(node.reserved(2), own);
+    EXPECT_EQ(node.reserved(2) == 0, own == 0);
   });
 }
 
