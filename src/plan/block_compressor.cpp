@@ -21,6 +21,40 @@ bool is_longer_than_lists_hold(std::int64_t length) {
   return static_cast<std::uint64_t>(length) >> 32U != 0;
 }
 
+/// The distances between the last offsets of a list, to be looked for before them. Many places are
+/// looked at in one go, without a branch: each by itself took as long as all else for a block.
+class Ending {
+ public:
+  static constexpr std::size_t places = 32;
+
+  /// Of more than `distances` offsets; does not own them.
+  explicit Ending(std::span<const std::int32_t> offsets) : offsets_(offsets) {
+    for (std::size_t i = 0; i < distances; ++i)
+      distances_[i] = offsets[offsets.size() - 1] - offsets[offsets.size() - 2 - i];
+  }
+
+  /// Whether the offsets end so, too, without the last `slots` ones, or up to places - 1 more.
+  bool may_recur(std::size_t slots) const {
+    if (slots + places + distances >= offsets_.size()) return true;
+    const std::int32_t* const last = &offsets_[offsets_.size() - slots - places];
+    unsigned any = 0;
+    for (std::size_t place = 0; place < places; ++place) {
+      unsigned differs = 0;
+      for (std::size_t i = 0; i < distances; ++i)
+        differs |= static_cast<unsigned>(last[place] - (last + place)[-1 - std::ptrdiff_t(i)]) ^
+                   static_cast<unsigned>(distances_[i]);
+      any |= static_cast<unsigned>(differs == 0);
+    }
+    return any != 0;
+  }
+
+ private:
+  static constexpr std::size_t distances = 6;
+
+  std::span<const std::int32_t> offsets_;
+  std::array<std::int32_t, distances> distances_;
+};
+
 /// Whether block `i` of the list goes on with what the blocks `slots` and twice as many before it
 /// began. Precondition: there are these.
 bool goes_on(const Blocks& list, std::size_t i, std::size_t slots) {
@@ -173,17 +207,28 @@ void BlockCompressor::begin_anew(const Block& block) {
 void BlockCompressor::look_for_interleaved() {
   const std::size_t size = list_.offsets.size();
   look_at_ = 2 * size;
-  for (std::size_t slots = 2; slots <= most_slots; ++slots) {
-    std::size_t i = size;
-    const std::size_t least = size - shortest_interleaved + 2 * slots;
-    while (i > least && goes_on(list_, i - 1, slots)) --i;
-    if (i == least) return begin_interleaved(slots);
+  for (std::size_t slots = 2; slots <= most_arrays; ++slots)
+    if (is_interleaved(slots)) return begin_interleaved(slots);
+  const Ending ending(list_.offsets);
+  const std::size_t most = std::min(most_slots, size / 3);
+  for (std::size_t slots = most_arrays + 1; slots <= most; slots += Ending::places) {
+    if (!ending.may_recur(slots)) continue;
+    for (std::size_t each = slots; each < std::min(slots + Ending::places, most + 1); ++each)
+      if (is_interleaved(each)) return begin_interleaved(each);
   }
+}
+
+/// Whether the end of the list is.
+bool BlockCompressor::is_interleaved(std::size_t slots) const {
+  std::size_t i = list_.offsets.size();
+  const std::size_t least = i - shortest_list_of(slots) + 2 * slots;
+  while (i > least && goes_on(list_, i - 1, slots)) --i;
+  return i == least;
 }
 
 /// Takes what is interleaved off the end of the list.
 void BlockCompressor::begin_interleaved(std::size_t slots) {
-  std::size_t first = list_.offsets.size() - shortest_interleaved;
+  std::size_t first = list_.offsets.size() - shortest_list_of(slots);
   while (first > 0 && goes_on(list_, first - 1 + 2 * slots, slots)) --first;
   const std::size_t count = list_.offsets.size() - first;
   turns_ = static_cast<std::int64_t>(count / slots);
@@ -209,18 +254,29 @@ void BlockCompressor::put_run() {
   open_ = Open::list;
 }
 
-/// The turns that all slots have had; what some had of one more goes to a list.
+/// The turns that all slots have had; what some had of one more goes to a list. Where there are too
+/// many slots to go through them one by one, and all at one stride, each turn is a list.
 void BlockCompressor::put_interleaved() {
   const std::int64_t begin = slots_.front().first.offset;
-  Interleaved node{{{}, {0}}, {}, turns_};
+  const std::int64_t stride = slots_.front().stride;
+  const bool recurs =
+      slots_.size() > most_arrays &&
+      std::ranges::all_of(slots_, [stride](const Slot& slot) { return slot.stride == stride; });
+  Blocks turn{{}, {0}};
+  std::vector<std::int64_t> strides;
   for (const Slot& slot : slots_) {
-    node.turn.offsets.push_back(static_cast<std::int32_t>(slot.first.offset - begin));
-    node.turn.starts.push_back(node.turn.starts.back() +
-                               static_cast<std::uint32_t>(slot.first.length));
-    node.strides.push_back(slot.stride);
+    turn.offsets.push_back(static_cast<std::int32_t>(slot.first.offset - begin));
+    turn.starts.push_back(turn.starts.back() + static_cast<std::uint32_t>(slot.first.length));
+    if (!recurs) strides.push_back(slot.stride);
   }
   left_ -= slots_.size() * static_cast<std::size_t>(turns_);
-  parts_.push_back({begin, std::make_shared<const Layout>(std::move(node))});
+  if (recurs) {
+    const auto list = std::make_shared<const Layout>(std::move(turn));
+    parts_.push_back(repeat({begin, list}, turns_, stride));
+  } else {
+    parts_.push_back({begin, std::make_shared<const Layout>(
+                                 Interleaved{std::move(turn), std::move(strides), turns_})});
+  }
   std::vector<Block> others;
   for (std::size_t i = 0; i < slot_; ++i)
     others.push_back({moved(slots_[i].next, -slots_[i].stride), slots_[i].first.length});

@@ -1,6 +1,7 @@
 // From blocks one by one to a layout.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,9 @@
 
 namespace headrace::plan {
 
-/// Gathers blocks into contiguous, strided and interleaved stretches, leaving the rest as lists.
+/// Gathers blocks into contiguous, strided, interleaved and recurring stretches, leaving the rest
+/// as lists. What recurs (the blocks of one level of a variable, in the next one) is interleaved
+/// with one stride for all.
 class BlockCompressor {
  public:
   /// `most`: how many blocks will be added.
@@ -52,8 +55,14 @@ class BlockCompressor {
   /// Shorter runs cost less as blocks of a list (8 bytes each) than as a node.
   static constexpr std::int64_t shortest_run = 16;
   /// How many arrays are looked for in what may be interleaved ones, and in how long a list.
-  static constexpr std::size_t most_slots = 64;
-  static constexpr std::size_t shortest_interleaved = 4 * most_slots;
+  static constexpr std::size_t most_arrays = 64;
+  static constexpr std::size_t shortest_interleaved = 4 * most_arrays;
+  /// How many blocks may be what recurs. A slot takes 32 bytes while it lasts.
+  static constexpr std::size_t most_slots = std::size_t{1} << 16;
+  /// Three turns: what two of them say of each array is true of a third.
+  static constexpr std::size_t shortest_list_of(std::size_t slots) {
+    return std::max(shortest_interleaved, 3 * slots);
+  }
 
   void put_waiting(std::size_t count);
   void put(BlockSpan blocks);
@@ -62,6 +71,7 @@ class BlockCompressor {
   BlockSpan go_on_with_interleaved(BlockSpan blocks);
   void begin_anew(const Block& block);
   void look_for_interleaved();
+  bool is_interleaved(std::size_t slots) const;
   void begin_interleaved(std::size_t slots);
   void put_run();
   void put_interleaved();

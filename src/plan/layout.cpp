@@ -242,6 +242,37 @@ PlacedLayout repeat(const PlacedLayout& child, std::int64_t count, std::int64_t 
   return placed(child.offset, Repeat{child.layout, count, stride});
 }
 
+namespace {
+
+/// How many children from `first` on are the same at one stride.
+std::size_t alike_from(const Sequence& node, std::size_t first) {
+  std::size_t end = first + 1;
+  while (end < node.children.size() && same(node.children[end], node.children[first]) &&
+         node.offsets[end] - node.offsets[end - 1] == node.offsets[first + 1] - node.offsets[first])
+    ++end;
+  return end - first;
+}
+
+/// Makes one child of those that follow one another, the same at one stride.
+void join_alike(Sequence& node) {
+  std::size_t joined = 0;
+  for (std::size_t first = 0; first < node.children.size(); ++joined) {
+    const std::size_t alike = alike_from(node, first);
+    const std::int64_t stride = alike > 1 ? node.offsets[first + 1] - node.offsets[first] : 0;
+    const PlacedLayout whole = repeat({node.offsets[first], node.children[first]},
+                                      static_cast<std::int64_t>(alike), stride);
+    node.offsets[joined] = whole.offset;
+    node.children[joined] = whole.layout;
+    node.starts[joined + 1] = node.starts[joined] + whole.layout->size();
+    first += alike;
+  }
+  node.offsets.resize(joined);
+  node.children.resize(joined);
+  node.starts.resize(joined + 1);
+}
+
+}  // namespace
+
 PlacedLayout sequence(std::span<const PlacedLayout> children) {
   Sequence node{{}, {0}, {}};
   for (const PlacedLayout& child : children) {
@@ -259,6 +290,7 @@ PlacedLayout sequence(std::span<const PlacedLayout> children) {
     node.children.push_back(child.layout);
   }
   if (node.children.empty()) return {};
+  join_alike(node);
   if (node.children.size() == 1) return {node.offsets[0], node.children[0]};
   const std::int64_t origin = move_to_zero(node.offsets);
   return placed(origin, std::move(node));

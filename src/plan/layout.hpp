@@ -113,15 +113,15 @@ class Layout {
 bool same(const LayoutPtr& a, const LayoutPtr& b);
 
 /// The factories. Each takes and gives placed layouts, drops what is empty, and joins what is
-/// contiguous, so that two datatypes of one meaning get the same short tree where that is cheap;
-/// also wherever they lie, as lists begin at 0.
+/// contiguous or the same at one stride, so that two datatypes of one meaning get the same short
+/// tree where that is cheap; also wherever they lie, as lists begin at 0.
 PlacedLayout contiguous(std::int64_t length);
 PlacedLayout repeat(const PlacedLayout& child, std::int64_t count, std::int64_t stride);
 PlacedLayout sequence(std::span<const PlacedLayout> children);
 
 /// Block i is lengths[i] bytes at offsets[i], in stream order; the spans have one size, no length
-/// is negative. Runs of equal length and stride become Repeat nodes, elements of arrays in turns
-/// Interleaved ones.
+/// is negative. Runs of equal length and stride become Repeat nodes, and so do lists of up to
+/// 65,536 blocks that recur; elements of arrays in turns Interleaved ones.
 PlacedLayout blocks(std::span<const std::int64_t> offsets, std::span<const std::int64_t> lengths);
 
 }  // namespace headrace::plan

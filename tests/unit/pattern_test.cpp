@@ -112,6 +112,30 @@ class RandomLayouts {
     return flat.layout();
   }
 
+  /// Blocks without a rule that recur at one stride, a few times each, between others.
+  FlatLayout recurring() {
+    FlatBlocks flat;
+    std::int64_t end = 0;
+    for (std::int64_t stretch = pick(1, 3); stretch > 0; --stretch) {
+      const std::int64_t slots = pick(65, 400);
+      const bool ascending = pick(0, 1) == 1;
+      std::vector<std::int64_t> firsts;
+      std::vector<std::int64_t> lengths;
+      for (std::int64_t i = 0; i < slots; ++i, end += lengths.back() + pick(0, 5)) {
+        lengths.push_back(pick(1, 4));
+        firsts.push_back(ascending ? end : pick(-1000, 1000));
+      }
+      const std::int64_t stride = ascending ? end - firsts[0] + pick(0, 9) : pick(-2000, 2000);
+      const std::int64_t turns = pick(1, 9);
+      const std::int64_t count = turns * slots + pick(0, slots - 1);
+      for (std::int64_t block = 0; block < count; ++block)
+        flat.add(firsts[block % slots] + block / slots * stride, lengths[block % slots]);
+      end = flat.bytes.back() + 1;
+      for (std::int64_t i = pick(0, 60); i > 0; --i, end += pick(4, 9)) flat.add(end, pick(1, 4));
+    }
+    return flat.layout();
+  }
+
   std::int64_t pick(std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random_);
   }
@@ -203,11 +227,32 @@ TEST(Pattern, elements_of_arrays_in_turns_are_walked_byte_by_byte) {
     if (expect_walked(flat, random)) ++monotone_layouts;
     if (test::node_count(flat.placed.layout) < flat.placed.layout->block_count() / 2)
       ++short_layouts;
-    if (!ascends(flat.bytes)) EXPECT_FALSE(flat.placed.layout->monotone());
+    if (!ascends(flat.bytes)) {
+      EXPECT_FALSE(flat.placed.layout->monotone());
+    }
     EXPECT_TRUE(same(flat.placed.layout, RandomLayouts(seed).interleaved().placed.layout));
   }
   EXPECT_GT(monotone_layouts, 300);
   EXPECT_GT(short_layouts, 900);
+}
+
+TEST(Pattern, what_recurs_is_walked_byte_by_byte) {
+  int monotone_layouts = 0;
+  int short_layouts = 0;
+  for (unsigned seed = 0; seed < 300 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    RandomLayouts random(seed);
+    const FlatLayout flat = random.recurring();
+    if (expect_walked(flat, random)) ++monotone_layouts;
+    if (test::node_count(flat.placed.layout) < flat.placed.layout->block_count() / 2)
+      ++short_layouts;
+    if (!ascends(flat.bytes)) {
+      EXPECT_FALSE(flat.placed.layout->monotone());
+    }
+    EXPECT_TRUE(same(flat.placed.layout, RandomLayouts(seed).recurring().placed.layout));
+  }
+  EXPECT_GT(monotone_layouts, 50);
+  EXPECT_GT(short_layouts, 150);
 }
 
 TEST(Pattern, a_layout_that_is_not_ascending_is_never_called_monotone) {
@@ -263,6 +308,60 @@ TEST(Layout, elements_of_arrays_in_turns_become_one_node) {
   EXPECT_FALSE(placed.layout->monotone());
 }
 
+/// As PnetCDF lists what E3SM F asks for: the columns of a rank, level by level, variable by
+/// variable.
+TEST(Layout, columns_of_many_levels_and_variables_become_one_list) {
+  constexpr int columns = 430;
+  constexpr int levels = 72;
+  constexpr int variables = 20;
+  for (const std::int64_t padding : {0, 128}) {  // between variables
+    std::vector<std::int64_t> offsets;
+    std::vector<std::int64_t> lengths;
+    std::int64_t begin = 512;
+    for (int variable = 0; variable < variables; ++variable, begin += padding) {
+      for (int level = 0; level < levels; ++level) {
+        std::minstd_rand random(7);
+        for (int column = 0; column < columns; ++column) {
+          begin += static_cast<std::int64_t>(8 * (1 + random() % 20));
+          offsets.push_back(begin);
+          lengths.push_back(static_cast<std::int64_t>(8 * (1 + random() % 6)));
+          begin += lengths.back();
+        }
+      }
+    }
+    const PlacedLayout placed = blocks(offsets, lengths);
+    EXPECT_LT(test::node_count(placed.layout), columns + 10) << padding;
+    EXPECT_EQ(placed.layout->block_count(), columns * levels * variables);
+    EXPECT_TRUE(placed.layout->monotone());
+    std::size_t next = 0;
+    RunCursor(Pattern(placed)).for_each_piece([&](std::int64_t offset, std::int64_t length) {
+      ASSERT_EQ(offset, offsets[next]);
+      ASSERT_EQ(length, lengths[next++]);
+    });
+    EXPECT_EQ(next, offsets.size());
+  }
+}
+
+TEST(Layout, children_alike_at_one_stride_become_one_repeat) {
+  const PlacedLayout list =
+      blocks(std::vector<std::int64_t>{0, 5, 11}, std::vector<std::int64_t>{1, 2, 3});
+  const PlacedLayout other =
+      blocks(std::vector<std::int64_t>{0, 5, 11}, std::vector<std::int64_t>{1, 2, 3});
+  const auto at = [](PlacedLayout placed, std::int64_t offset) {
+    placed.offset += offset;
+    return placed;
+  };
+  const PlacedLayout three = sequence(std::vector{at(list, 100), at(other, 130), at(list, 160)});
+  EXPECT_EQ(three.offset, 100);
+  EXPECT_TRUE(same(three.layout, repeat(list, 3, 30).layout));
+  const PlacedLayout mixed = sequence(
+      std::vector{at(list, 0), at(contiguous(9), 20), at(other, 40), at(list, 60), at(list, 90)});
+  EXPECT_TRUE(same(mixed.layout, sequence(std::vector{list, at(contiguous(9), 20),
+                                                      at(repeat(list, 2, 20), 40), at(list, 90)})
+                                     .layout));
+  EXPECT_EQ(test::walked(RunCursor(Pattern(mixed)), 0).size(), std::size_t{4 * 6 + 9});
+}
+
 TEST(Layout, regular_blocks_far_apart_become_one_repeat) {
   constexpr std::int64_t gibibyte = 1 << 30;
   for (const std::int64_t length : {std::int64_t{8}, 5 * gibibyte}) {
@@ -316,7 +415,9 @@ TEST(Pattern, lists_that_reach_far_are_walked_piece_by_piece) {
         joined.push_back(piece);
     ASSERT_EQ(walked, joined) << seed;
     ASSERT_EQ(position, pattern.size());
-    if (ascending) ASSERT_TRUE(pattern.monotone());
+    if (ascending) {
+      ASSERT_TRUE(pattern.monotone());
+    }
   }
 }
 
