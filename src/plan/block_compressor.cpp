@@ -29,21 +29,19 @@ class Ending {
 
   /// Of more than `distances` offsets; does not own them.
   explicit Ending(std::span<const std::int32_t> offsets) : offsets_(offsets) {
-    for (std::size_t i = 0; i < distances; ++i)
-      distances_[i] = offsets[offsets.size() - 1] - offsets[offsets.size() - 2 - i];
+    for (std::size_t i = 0; i < distances; ++i) distances_[i] = distance_before(&offsets.back(), i);
   }
 
   /// Whether the offsets end so, too, without the last `slots` ones, or up to places - 1 more.
   bool may_recur(std::size_t slots) const {
     if (slots + places + distances >= offsets_.size()) return true;
     const std::int32_t* const last = &offsets_[offsets_.size() - slots - places];
-    unsigned any = 0;
+    std::uint32_t any = 0;
     for (std::size_t place = 0; place < places; ++place) {
-      unsigned differs = 0;
+      std::uint32_t differs = 0;
       for (std::size_t i = 0; i < distances; ++i)
-        differs |= static_cast<unsigned>(last[place] - (last + place)[-1 - std::ptrdiff_t(i)]) ^
-                   static_cast<unsigned>(distances_[i]);
-      any |= static_cast<unsigned>(differs == 0);
+        differs |= distance_before(last + place, i) ^ distances_[i];
+      any |= static_cast<std::uint32_t>(differs == 0);
     }
     return any != 0;
   }
@@ -51,8 +49,13 @@ class Ending {
  private:
   static constexpr std::size_t distances = 6;
 
+  /// To `at` from the one before it, or `i` more; it may wrap around.
+  static std::uint32_t distance_before(const std::int32_t* at, std::size_t i) {
+    return static_cast<std::uint32_t>(*at) - static_cast<std::uint32_t>(*(at - 1 - i));
+  }
+
   std::span<const std::int32_t> offsets_;
-  std::array<std::int32_t, distances> distances_;
+  std::array<std::uint32_t, distances> distances_;
 };
 
 /// Whether block `i` of the list goes on with what the blocks `slots` and twice as many before it

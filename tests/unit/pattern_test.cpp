@@ -342,6 +342,26 @@ TEST(Layout, columns_of_many_levels_and_variables_become_one_list) {
   }
 }
 
+/// Their offsets are up to 2^32 apart, which is more than the numbers of a list hold.
+TEST(Layout, blocks_that_recur_may_lie_far_apart) {
+  constexpr std::int64_t reach = std::int64_t{1} << 31;
+  constexpr std::int64_t slots = 500;
+  RandomLayouts random(3);
+  std::vector<std::int64_t> firsts{0};
+  while (std::ssize(firsts) < slots) firsts.push_back(random.pick(-reach, reach - 2'000));
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t block = 0; block < 20 * slots; ++block)
+    offsets.push_back(firsts[block % slots] + block / slots * 16);
+  const PlacedLayout placed = blocks(offsets, std::vector<std::int64_t>(offsets.size(), 8));
+  EXPECT_LT(test::node_count(placed.layout), 2 * slots);
+  std::size_t next = 0;
+  RunCursor(Pattern(placed)).for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    ASSERT_EQ(offset, offsets[next++]);
+    ASSERT_EQ(length, 8);
+  });
+  EXPECT_EQ(next, offsets.size());
+}
+
 TEST(Layout, children_alike_at_one_stride_become_one_repeat) {
   const PlacedLayout list =
       blocks(std::vector<std::int64_t>{0, 5, 11}, std::vector<std::int64_t>{1, 2, 3});
