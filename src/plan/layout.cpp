@@ -253,8 +253,9 @@ std::size_t alike_from(const Sequence& node, std::size_t first) {
   return end - first;
 }
 
-/// Makes one child of those that follow one another, the same at one stride.
-void join_alike(Sequence& node) {
+/// Makes one child of those that follow one another, the same at one stride. False: there were
+/// none.
+bool join_alike(Sequence& node) {
   std::size_t joined = 0;
   for (std::size_t first = 0; first < node.children.size(); ++joined) {
     const std::size_t alike = alike_from(node, first);
@@ -266,9 +267,11 @@ void join_alike(Sequence& node) {
     node.starts[joined + 1] = node.starts[joined] + whole.layout->size();
     first += alike;
   }
+  const bool has_joined = joined < node.children.size();
   node.offsets.resize(joined);
   node.children.resize(joined);
   node.starts.resize(joined + 1);
+  return has_joined;
 }
 
 }  // namespace
@@ -290,7 +293,8 @@ PlacedLayout sequence(std::span<const PlacedLayout> children) {
     node.children.push_back(child.layout);
   }
   if (node.children.empty()) return {};
-  join_alike(node);
+  while (join_alike(node)) {  // rows to planes, planes to volumes
+  }
   if (node.children.size() == 1) return {node.offsets[0], node.children[0]};
   const std::int64_t origin = move_to_zero(node.offsets);
   return placed(origin, std::move(node));

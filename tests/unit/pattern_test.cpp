@@ -359,6 +359,22 @@ TEST(Layout, blocks_that_recur_may_lie_far_apart) {
   EXPECT_EQ(next, offsets.size());
 }
 
+/// As a library lists the rows of several arrays of three dimensions, of each of which a rank has a
+/// part.
+TEST(Layout, rows_of_planes_of_arrays_become_few_nodes) {
+  constexpr std::int64_t rows = 20;
+  constexpr std::int64_t planes = 30;
+  constexpr std::int64_t arrays = 16;
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t array = 0; array < arrays; ++array)
+    for (std::int64_t plane = 0; plane < planes; ++plane)
+      for (std::int64_t row = 0; row < rows; ++row)
+        offsets.push_back(((array * 3 * planes + plane) * 2 * rows + row) * 100);
+  const PlacedLayout placed = blocks(offsets, std::vector<std::int64_t>(offsets.size(), 50));
+  const PlacedLayout array = repeat(repeat(contiguous(50), rows, 100), planes, 2 * rows * 100);
+  EXPECT_TRUE(same(placed.layout, repeat(array, arrays, 3 * planes * 2 * rows * 100).layout));
+}
+
 TEST(Layout, children_alike_at_one_stride_become_one_repeat) {
   const PlacedLayout list =
       blocks(std::vector<std::int64_t>{0, 5, 11}, std::vector<std::int64_t>{1, 2, 3});
