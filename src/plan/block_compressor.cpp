@@ -1,6 +1,7 @@
 #include "plan/block_compressor.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace headrace::plan {
@@ -33,8 +34,9 @@ class Ending {
   }
 
   /// Whether the offsets end so, too, without the last `slots` ones, or up to places - 1 more.
+  /// Precondition: there are more than `distances` besides.
   bool may_recur(std::size_t slots) const {
-    if (slots + places + distances >= offsets_.size()) return true;
+    assert(slots + places + distances < offsets_.size());
     const std::int32_t* const last = &offsets_[offsets_.size() - slots - places];
     std::uint32_t any = 0;
     for (std::size_t place = 0; place < places; ++place) {
@@ -261,25 +263,20 @@ void BlockCompressor::put_run() {
 /// many slots to go through them one by one, and all at one stride, each turn is a list.
 void BlockCompressor::put_interleaved() {
   const std::int64_t begin = slots_.front().first.offset;
-  const std::int64_t stride = slots_.front().stride;
-  const bool recurs =
-      slots_.size() > most_arrays &&
-      std::ranges::all_of(slots_, [stride](const Slot& slot) { return slot.stride == stride; });
-  Blocks turn{{}, {0}};
-  std::vector<std::int64_t> strides;
+  Interleaved node{{{}, {0}}, {}, turns_};
   for (const Slot& slot : slots_) {
-    turn.offsets.push_back(static_cast<std::int32_t>(slot.first.offset - begin));
-    turn.starts.push_back(turn.starts.back() + static_cast<std::uint32_t>(slot.first.length));
-    if (!recurs) strides.push_back(slot.stride);
+    node.turn.offsets.push_back(static_cast<std::int32_t>(slot.first.offset - begin));
+    node.turn.starts.push_back(node.turn.starts.back() +
+                               static_cast<std::uint32_t>(slot.first.length));
+    node.strides.push_back(slot.stride);
   }
   left_ -= slots_.size() * static_cast<std::size_t>(turns_);
-  if (recurs) {
-    const auto list = std::make_shared<const Layout>(std::move(turn));
-    parts_.push_back(repeat({begin, list}, turns_, stride));
-  } else {
-    parts_.push_back({begin, std::make_shared<const Layout>(
-                                 Interleaved{std::move(turn), std::move(strides), turns_})});
-  }
+  const std::int64_t stride = node.strides.front();
+  if (slots_.size() > most_arrays && std::ranges::count(node.strides, stride) == std::ssize(slots_))
+    parts_.push_back(
+        repeat({begin, std::make_shared<const Layout>(std::move(node.turn))}, turns_, stride));
+  else
+    parts_.push_back({begin, std::make_shared<const Layout>(std::move(node))});
   std::vector<Block> others;
   for (std::size_t i = 0; i < slot_; ++i)
     others.push_back({moved(slots_[i].next, -slots_[i].stride), slots_[i].first.length});

@@ -305,6 +305,17 @@ TEST(Layout, elements_of_arrays_in_turns_become_one_node) {
   EXPECT_FALSE(placed.layout->monotone());
 }
 
+void expect_blocks(const PlacedLayout& placed, const std::vector<std::int64_t>& offsets,
+                   const std::vector<std::int64_t>& lengths) {
+  std::size_t next = 0;
+  RunCursor(Pattern(placed)).for_each_piece([&](std::int64_t offset, std::int64_t length) {
+    ASSERT_LT(next, offsets.size());
+    ASSERT_EQ(offset, offsets[next]);
+    ASSERT_EQ(length, lengths[next++]);
+  });
+  EXPECT_EQ(next, offsets.size());
+}
+
 /// As PnetCDF lists what E3SM F asks for: the columns of a rank, level by level, variable by
 /// variable.
 TEST(Layout, columns_of_many_levels_and_variables_become_one_list) {
@@ -330,12 +341,7 @@ TEST(Layout, columns_of_many_levels_and_variables_become_one_list) {
     EXPECT_LT(test::node_count(placed.layout), columns + 10) << padding;
     EXPECT_EQ(placed.layout->block_count(), columns * levels * variables);
     EXPECT_TRUE(placed.layout->monotone());
-    std::size_t next = 0;
-    RunCursor(Pattern(placed)).for_each_piece([&](std::int64_t offset, std::int64_t length) {
-      ASSERT_EQ(offset, offsets[next]);
-      ASSERT_EQ(length, lengths[next++]);
-    });
-    EXPECT_EQ(next, offsets.size());
+    expect_blocks(placed, offsets, lengths);
   }
 }
 
@@ -349,14 +355,10 @@ TEST(Layout, blocks_that_recur_may_lie_far_apart) {
   std::vector<std::int64_t> offsets;
   for (std::int64_t block = 0; block < 20 * slots; ++block)
     offsets.push_back(firsts[block % slots] + block / slots * 16);
-  const PlacedLayout placed = blocks(offsets, std::vector<std::int64_t>(offsets.size(), 8));
+  const std::vector<std::int64_t> lengths(offsets.size(), 8);
+  const PlacedLayout placed = blocks(offsets, lengths);
   EXPECT_LT(test::node_count(placed.layout), 2 * slots);
-  std::size_t next = 0;
-  RunCursor(Pattern(placed)).for_each_piece([&](std::int64_t offset, std::int64_t length) {
-    ASSERT_EQ(offset, offsets[next++]);
-    ASSERT_EQ(length, 8);
-  });
-  EXPECT_EQ(next, offsets.size());
+  expect_blocks(placed, offsets, lengths);
 }
 
 /// As a library lists the rows of several arrays of three dimensions, of each of which a rank has a
