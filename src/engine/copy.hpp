@@ -20,10 +20,12 @@ concept RunSource = requires(T source, plan::Run run) {
   { source.next(run) } -> std::same_as<bool>;
 };
 
-/// One that also hands over all its pieces at a call, which takes less time than to ask for each.
+/// One that also hands over all its pieces at a call, which takes less time than to ask for each,
+/// and tells before it has given any whether there is one at most.
 template <class T>
 concept PieceSource = RunSource<T> && requires(T source) {
   source.for_each_piece([](std::int64_t /*offset*/, std::int64_t /*length*/) {});
+  { source.is_one_piece() } -> std::same_as<bool>;
 };
 
 /// One contiguous stretch as a source of runs.
@@ -40,6 +42,7 @@ class OneRun {
   void for_each_piece(Visit&& visit) {
     if (std::exchange(run_.count, 0) > 0) visit(run_.offset, run_.length);
   }
+  bool is_one_piece() const { return true; }
   const plan::Run& run() const { return run_; }
 
  private:
@@ -61,6 +64,7 @@ class Moved {
     source_.for_each_piece(
         [&](std::int64_t offset, std::int64_t length) { visit(offset + by_, length); });
   }
+  bool is_one_piece() const { return source_.is_one_piece(); }
 
  private:
   Source source_;
@@ -264,14 +268,10 @@ inline void copy_pieces(std::byte* to, OneRun to_run, const std::byte* from, One
 /// use(source), or use(OneRun) if that is all of it.
 template <PieceSource Source, class Use>
 void in_shortest_form(Source source, Use use) {
-  Source ahead = source;
-  plan::Run first{0, 0, 0, 0};
-  plan::Run second;
-  ahead.next(first);
-  if (first.count <= 1 && !ahead.next(second))
-    use(OneRun(first.offset, first.bytes()));
-  else
-    use(std::move(source));
+  if (!source.is_one_piece()) return use(std::move(source));
+  plan::Run run{0, 0, 0, 0};
+  source.next(run);
+  use(OneRun(run.offset, run.bytes()));
 }
 
 /// Copies the bytes of `from_runs` (offsets relative to `from`), in order, to those of `to_runs`

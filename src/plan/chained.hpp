@@ -30,6 +30,11 @@ class Chained {
     for (; source_ < sources_.size(); ++source_) sources_[source_].for_each_piece(visit);
   }
 
+  /// Whether there is one source at most, and of one piece. Precondition: none has been given.
+  bool is_one_piece() const {
+    return sources_.empty() || (sources_.size() == 1 && sources_.front().is_one_piece());
+  }
+
  private:
   std::vector<Source> sources_;
   std::size_t source_ = 0;  // under way

@@ -13,6 +13,15 @@ std::int64_t block_length(const Repeat& node) {
   return block ? block->length : 0;
 }
 
+/// The length of a block of a leaf of the walk.
+std::int64_t block_length(const Layout& leaf, std::int64_t index) {
+  if (const auto* repeat = std::get_if<Repeat>(&leaf.node())) return block_length(*repeat);
+  if (const auto* blocks = std::get_if<Blocks>(&leaf.node())) return blocks->length_of(index);
+  if (const auto* interleaved = std::get_if<Interleaved>(&leaf.node()))
+    return interleaved->turn.length_of(index % std::ssize(interleaved->strides));
+  return leaf.size();
+}
+
 /// The entry of an ascending list of stream positions (starting with 0) that holds `position`.
 template <class Position>
 std::int64_t entry_at(const std::vector<Position>& starts, std::int64_t position) {
@@ -30,11 +39,7 @@ Pattern::Pattern(const PlacedLayout& placed, std::int64_t begin, std::int64_t en
 }
 
 bool Pattern::is_contiguous() const noexcept {
-  if (empty()) return true;
-  Run run;
-  RunCursor cursor(*this);
-  cursor.next(run);
-  return run.bytes() == size() && run.count == 1;
+  return RunCursor(*this).is_one_piece();
 }
 
 Extent Pattern::span() const noexcept {
@@ -63,7 +68,6 @@ RunCursor::RunCursor(const Pattern& pattern, std::int64_t begin, std::int64_t en
     : keep_alive_(pattern.layout()), left_(end - begin) {
   assert(begin >= 0 && begin <= end && end <= pattern.size());
   if (left_ == 0) return;
-  stack_.reserve(8);
   descend(keep_alive_.get(), pattern.origin(), pattern.stream_begin() + begin);
 }
 
@@ -72,31 +76,31 @@ void RunCursor::descend(const Layout* layout, std::int64_t base, std::int64_t sk
   for (;;) {
     if (const auto* repeat = std::get_if<Repeat>(&layout->node())) {
       const std::int64_t index = skip / repeat->child->size();
-      stack_.push_back({layout, base, index});
+      path_.push({layout, base, index});
       skip -= index * repeat->child->size();
       if (block_length(*repeat) != 0) break;
       base += index * repeat->stride;
       layout = repeat->child.get();
     } else if (const auto* sequence = std::get_if<Sequence>(&layout->node())) {
       const std::int64_t index = entry_at(sequence->starts, skip);
-      stack_.push_back({layout, base, index});
+      path_.push({layout, base, index});
       skip -= sequence->starts[index];
       base += sequence->offsets[index];
       layout = sequence->children[index].get();
     } else if (const auto* blocks = std::get_if<Blocks>(&layout->node())) {
       const std::int64_t index = entry_at(blocks->starts, skip);
-      stack_.push_back({layout, base, index});
+      path_.push({layout, base, index});
       skip -= blocks->starts[index];
       break;
     } else if (const auto* interleaved = std::get_if<Interleaved>(&layout->node())) {
       const std::int64_t turn = skip / interleaved->turn_bytes();
       skip -= turn * interleaved->turn_bytes();
       const std::int64_t slot = entry_at(interleaved->turn.starts, skip);
-      stack_.push_back({layout, base, turn * std::ssize(interleaved->strides) + slot});
+      path_.push({layout, base, turn * std::ssize(interleaved->strides) + slot});
       skip -= interleaved->turn.starts[slot];
       break;
     } else {
-      stack_.push_back({layout, base, 0});
+      path_.push({layout, base, 0});
       break;
     }
   }
@@ -105,9 +109,9 @@ void RunCursor::descend(const Layout* layout, std::int64_t base, std::int64_t sk
 
 /// Leaves a finished leaf for the next one.
 void RunCursor::ascend() {
-  stack_.pop_back();
-  while (!stack_.empty()) {
-    Frame& frame = stack_.back();
+  path_.pop();
+  while (!path_.empty()) {
+    Frame& frame = path_.back();
     ++frame.index;
     if (const auto* repeat = std::get_if<Repeat>(&frame.layout->node())) {
       if (frame.index < repeat->count)
@@ -118,13 +122,13 @@ void RunCursor::ascend() {
         return descend(sequence.children[frame.index].get(),
                        frame.base + sequence.offsets[frame.index], 0);
     }
-    stack_.pop_back();
+    path_.pop();
   }
 }
 
 /// As many blocks of the leaf as are wanted to their ends.
 void RunCursor::take_whole_blocks(const Blocks& blocks) {
-  Frame& leaf = stack_.back();
+  Frame& leaf = path_.back();
   const auto first = blocks.starts.begin() + leaf.index;
   const auto behind = std::upper_bound(first, blocks.starts.end(), *first + left_);
   blocks_ = &blocks;
@@ -137,7 +141,7 @@ void RunCursor::take_whole_blocks(const Blocks& blocks) {
 
 /// As many blocks of the leaf as are wanted to their ends.
 void RunCursor::take_turns(const Interleaved& node) {
-  Frame& leaf = stack_.back();
+  Frame& leaf = path_.back();
   const std::int64_t slots = std::ssize(node.strides);
   turns_ = {&node, leaf.base, leaf.index / slots, static_cast<std::size_t>(leaf.index % slots),
             0,     0};
@@ -155,10 +159,16 @@ Run RunCursor::part_of(std::int64_t offset, std::int64_t length) const {
   return {offset + skip_, std::min(length - skip_, left_), 0, 1};
 }
 
+bool RunCursor::is_one_piece() const noexcept {
+  if (left_ == 0) return true;
+  assert(!leaf_is_done_ && block_ == last_block_ && turns_.empty());
+  return skip_ + left_ <= block_length(*path_.back().layout, path_.back().index);
+}
+
 bool RunCursor::next_of_leaf(Run& run) {
   if (left_ == 0) return false;
   if (std::exchange(leaf_is_done_, false)) ascend();
-  Frame& leaf = stack_.back();
+  Frame& leaf = path_.back();
   if (const auto* repeat = std::get_if<Repeat>(&leaf.layout->node())) {
     const std::int64_t length = block_length(*repeat);
     run.offset = leaf.base + leaf.index * repeat->stride + skip_;

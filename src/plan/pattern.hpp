@@ -2,6 +2,8 @@
 // or on the memory side, and the cursor that walks them lazily.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -114,6 +116,8 @@ class RunCursor {
 
   /// Bytes that it has still to give.
   std::int64_t left() const noexcept { return left_; }
+  /// Whether these are one block at most, or part of one. Precondition: none has been given.
+  bool is_one_piece() const noexcept;
 
   /// Calls visit_piece(offset, length) or visit_run(run) for all that is left, which it takes.
   template <class VisitPiece, class VisitRun>
@@ -196,6 +200,30 @@ class RunCursor {
     std::int64_t base;
     std::int64_t index;
   };
+  /// The nodes from the root to the leaf. Many cursors live for one piece of a window, so that the
+  /// path of most needs no memory of its own.
+  class Path {
+   public:
+    bool empty() const noexcept { return depth_ == 0; }
+    Frame& back() noexcept { return depth_ <= top_.size() ? top_[depth_ - 1] : below_.back(); }
+    const Frame& back() const noexcept { return const_cast<Path*>(this)->back(); }
+    void push(const Frame& frame) {
+      if (depth_ < top_.size())
+        top_[depth_] = frame;
+      else
+        below_.push_back(frame);
+      ++depth_;
+    }
+    void pop() noexcept {
+      if (depth_ > top_.size()) below_.pop_back();
+      --depth_;
+    }
+
+   private:
+    std::array<Frame, 4> top_;
+    std::vector<Frame> below_;
+    std::size_t depth_ = 0;
+  };
   void descend(const Layout* layout, std::int64_t base, std::int64_t skip);
   void ascend();
   void take_whole_blocks(const Blocks& blocks);
@@ -204,7 +232,7 @@ class RunCursor {
   bool next_of_leaf(Run& run);
 
   LayoutPtr keep_alive_;
-  std::vector<Frame> stack_;
+  Path path_;
   std::int64_t left_ = 0;      // bytes still to give
   std::int64_t skip_ = 0;      // bytes of the current block already passed
   bool leaf_is_done_ = false;  // but for whole blocks that are taken

@@ -156,6 +156,14 @@ class RunDecoder {
     *this = self;
   }
 
+  /// Whether there is one piece at most. Precondition: none has been given.
+  bool is_one_piece() const {
+    RunDecoder ahead = *this;
+    Run first;
+    Run second;
+    return !ahead.next(first) || (first.count == 1 && !ahead.next(second));
+  }
+
  private:
   template <class Number>
   Number take() {

@@ -176,6 +176,11 @@ TEST(Pattern, regular_stretches_that_follow_one_another_are_walked_byte_by_byte)
   }
 }
 
+bool is_one_piece_when_walked(RunCursor cursor) {
+  Run run;
+  return !cursor.next(run) || (run.count == 1 && cursor.left() == 0);
+}
+
 /// Whether it was known to be monotone, and looked through.
 bool expect_walked(const FlatLayout& flat, RandomLayouts& random) {
   const auto size = static_cast<std::int64_t>(flat.bytes.size());
@@ -192,6 +197,9 @@ bool expect_walked(const FlatLayout& flat, RandomLayouts& random) {
   const std::int64_t from = random.pick(0, pattern.size());
   EXPECT_EQ(test::walked(RunCursor(pattern, from, pattern.size()), 0),
             std::vector<std::int64_t>(bytes.begin() + from, bytes.end()));
+  const RunCursor few(pattern, from, std::min(from + random.pick(0, 5), pattern.size()));
+  EXPECT_EQ(few.is_one_piece(), is_one_piece_when_walked(few));
+  EXPECT_EQ(pattern.is_contiguous(), is_one_piece_when_walked(RunCursor(pattern)));
   if (!ascends(flat.bytes)) return false;
   // A layout may be monotone and not be known as such; the other way round never.
   if (!pattern.monotone()) return false;
@@ -205,6 +213,34 @@ bool expect_walked(const FlatLayout& flat, RandomLayouts& random) {
     if (random.pick(0, 9) == 0) near = random.pick(0, 100);
   }
   return true;
+}
+
+/// Of one node in another, `depth` times.
+FlatLayout nested(RandomLayouts& random, int depth) {
+  FlatLayout flat = random.make(0);
+  for (; depth > 0; --depth) {
+    const std::vector<std::int64_t> bytes = flat.bytes;
+    const PlacedLayout child = flat.placed;
+    const std::int64_t by = random.pick(1, 9) * 10 * (1 + std::ssize(bytes));
+    for (const std::int64_t byte : bytes) flat.bytes.push_back(byte + by);
+    const bool repeats = random.pick(0, 1) == 0;
+    flat.placed =
+        repeats ? repeat(child, 2, by)
+                : sequence(std::array{child, PlacedLayout{child.offset + by, child.layout}});
+    if (!repeats) {
+      flat.bytes.push_back(2 * by);
+      flat.placed = sequence(std::array{flat.placed, PlacedLayout{2 * by, contiguous(1).layout}});
+    }
+  }
+  return flat;
+}
+
+TEST(Pattern, deep_layouts_are_walked_byte_by_byte) {
+  for (unsigned seed = 0; seed < 100 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    RandomLayouts random(seed);
+    expect_walked(nested(random, static_cast<int>(random.pick(3, 9))), random);
+  }
 }
 
 TEST(Pattern, random_layouts_are_walked_byte_by_byte) {
