@@ -159,7 +159,7 @@ std::vector<OptionRow> make_table() {
       word_row("headrace_file_domains", "auto", "auto, local or even", &Options::file_domains,
                file_domains,
                "each part of a file to the node with most of its data, or parts of one size"),
-      number_row("cb_buffer_size", "16777216", "bytes (k, M and G may follow), 64 to 512M",
+      number_row("cb_buffer_size", "8388608", "bytes (k, M and G may follow), 64 to 512M",
                  &Options::cb_buffer_size, {smallest_buffer, largest_buffer}, parse_bytes,
                  "size of a collective buffer: the largest window of a round"),
       number_row("headrace_plan_cache", "8388608", "bytes (k, M and G may follow), 0 to 512M",

@@ -38,7 +38,7 @@ struct Options {
   std::int64_t cb_nodes = 0;
   FileDomains file_domains = FileDomains::automatic;
   /// Bytes of one collective buffer: the largest window of a round.
-  std::int64_t cb_buffer_size = 16 << 20;
+  std::int64_t cb_buffer_size = 8 << 20;
   /// Bytes of requests that a rank may keep, to serve calls of the same pattern again; 0: none.
   std::int64_t plan_cache = 8 << 20;
   /// ROMIO's list of hosts and processes per host that may be global aggregators; "*:1".

@@ -123,8 +123,8 @@ Served Exchange::run() {
   scheduler_.run();
   if (team_.messenger) status_.update(team_.messenger->failure());
   if (network_failed()) own_data_.update(team_.messenger->failure());
-  if (status_.ok()) plan_.finish();
   count_requests();
+  plan_.finish(status_.ok());
   return {status_, own_data_, bytes_};
 }
 

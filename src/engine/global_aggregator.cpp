@@ -123,16 +123,19 @@ Task GlobalAggregator::run() {
 Task GlobalAggregator::serve_write(Work work) {
   Exchange& ex = exchange_;
   open_buffer(work, everything, no_buffer_);
-  std::vector<Message> messages;
-  while (static_cast<int>(messages.size()) < work.remote_lists) {
+  std::vector<Message> lists;
+  for (int left = work.remote_lists; left > 0; --left) {
     std::optional<Message> message;
     co_await Until{[&] {
       message = inbox_->take(round_tag_of(work), work.number);
       return message.has_value() || ex.network_failed();
     }};
     if (!message) break;
-    ex.clock_.during(Phase::exchange, [&] { scatter(work, *message); });
-    messages.push_back(std::move(*message));
+    ex.clock_.during(Phase::exchange, [&] {
+      scatter(work, *message);
+      if (!ex.is_known_) lists.push_back(inbox_->without_data(*message));
+      message.reset();  // others may be received to its memory
+    });
   }
   if (!ex.is_known_) {
     const std::vector<int> aggregators =
@@ -140,9 +143,9 @@ Task GlobalAggregator::serve_write(Work work) {
     std::size_t here = 0;
     co_await Until{[&] { return lists_are_here(work, aggregators, here); }};
     ex.clock_.during(Phase::domain_sort,
-                     [&] { learn(work, merge_lists(work, aggregators, messages), messages); });
+                     [&] { learn(work, merge_lists(work, aggregators, lists), lists); });
+    lists.clear();
   }
-  ex.clock_.during(Phase::exchange, [&] { messages.clear(); });
   co_await Until{[&] { return all_moved(work); }};
   Status written;
   const IoThread::Job job = start_write(work, written);

@@ -75,8 +75,9 @@ class KeptPlan {
   /// To be asked before `count` bytes are kept. False: there is no room, and what is kept will not
   /// do for another call.
   bool keep(std::int64_t count);
-  /// All has been found out, and can be used again if all of it could be kept.
-  void finish() noexcept { is_finished_ = true; }
+  /// The call has ended. What was found out can be used again, if that is `all` and could be kept;
+  /// or else it is forgotten.
+  void finish(bool all);
   bool is_usable() const noexcept { return is_finished_ && !has_gaps_; }
 
  private:

@@ -67,4 +67,13 @@ bool Inbox::settled(int tag) {
   return incoming_.empty();
 }
 
+Message Inbox::without_data(const Message& message) {
+  MessageHeader header = message.header();
+  header.data_bytes = 0;
+  Message copy{message.source, buffers_.take(sizeof header + message.list().size())};
+  std::memcpy(copy.bytes.get(), &header, sizeof header);
+  std::ranges::copy(message.list(), copy.bytes.get() + sizeof header);
+  return copy;
+}
+
 }  // namespace headrace::engine

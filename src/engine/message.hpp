@@ -76,6 +76,8 @@ class Inbox {
   std::optional<Message> take_any(int tag);
   /// True when no matched message is still being received.
   bool settled(int tag);
+  /// The header and the list of a message.
+  Message without_data(const Message& message);
 
  private:
   struct Incoming {

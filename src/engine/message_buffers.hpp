@@ -41,7 +41,7 @@ class MessageBuffers {
   /// Smaller ones the heap keeps itself.
   static constexpr std::size_t least_kept = 64 << 10;
   /// The most kept_bytes().
-  static constexpr std::size_t most_kept = 16 << 20;
+  static constexpr std::size_t most_kept = 8 << 20;
 
   /// At least `bytes` long; its content is unspecified. The object outlives it.
   Buffer take(std::size_t bytes);

@@ -23,6 +23,13 @@ bool KeptPlan::keep(std::int64_t count) {
   return true;
 }
 
+void KeptPlan::finish(bool all) {
+  if (all && !has_gaps_)
+    is_finished_ = true;
+  else
+    cache_.release(*this);
+}
+
 void PlanCache::ask(const plan::Pattern& file, std::span<std::int64_t> words) const {
   auto word = words.begin();
   for (const KeptPlan& plan : plans_) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 namespace headrace::engine {
 namespace {
@@ -84,19 +85,34 @@ Status WindowIo::write_each(const std::byte* buffer, Extent piece,
 /// Holes take the file's bytes; beyond its end, zeros.
 Status WindowIo::fill_holes(std::byte* buffer, Extent piece, const plan::RunEncoder& requests) {
   const Extent span = span_in(piece, requests);
-  scratch_.resize(static_cast<std::size_t>(span.length()));
+  Extent held{span.begin, span.begin};  // of the file, by scratch_
+  const auto fill = [&](Extent hole) -> Status {
+    while (!hole.empty()) {
+      if (hole.begin >= held.end) {
+        held = {hole.begin, std::min(hole.begin + most_scratch, span.end)};
+        if (Status status = read_to_scratch(held); !status.ok()) return status;
+      }
+      const std::int64_t end = std::min(hole.end, held.end);
+      std::memcpy(buffer + (hole.begin - piece.begin), scratch_.data() + (hole.begin - held.begin),
+                  static_cast<std::size_t>(end - hole.begin));
+      hole.begin = end;
+    }
+    return {};
+  };
+  std::int64_t hole_begin = span.begin;
+  return for_each_request(requests, piece, [&](Extent request) {
+    return fill({std::exchange(hole_begin, request.end), request.begin});
+  });
+}
+
+Status WindowIo::read_to_scratch(Extent extent) {
+  scratch_.resize(static_cast<std::size_t>(extent.length()));
   ++counters_[report::Counter::pre_reads];
-  counters_[report::Counter::pre_read_bytes] += span.length();
-  const Result<std::int64_t> got = storage_.read(span.begin, scratch_);
+  counters_[report::Counter::pre_read_bytes] += extent.length();
+  const Result<std::int64_t> got = storage_.read(extent.begin, scratch_);
   if (!got.ok()) return got.status();
   std::memset(scratch_.data() + *got, 0, scratch_.size() - static_cast<std::size_t>(*got));
-  std::int64_t hole_begin = span.begin;
-  return for_each_request(requests, piece, [&](Extent request) -> Status {
-    std::memcpy(buffer + (hole_begin - piece.begin), scratch_.data() + (hole_begin - span.begin),
-                static_cast<std::size_t>(request.begin - hole_begin));
-    hole_begin = request.end;
-    return {};
-  });
+  return {};
 }
 
 BlocksRead::BlocksRead(Extent piece)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "base/raw_vector.hpp"
 #include "base/status.hpp"
 #include "plan/run_codec.hpp"
 #include "plan/window.hpp"
@@ -57,6 +58,9 @@ class WindowIo {
   /// reading the piece first, under the storage's lock. The buffer's bytes between the requests are
   /// overwritten.
   Status write(std::byte* buffer, const plan::Window& window, const plan::RunEncoder& requests);
+  /// How much of a window is read at a time to keep what lies between requests: a window of the
+  /// default size in one go, and of larger ones no more memory.
+  static constexpr std::int64_t most_scratch = 8 << 20;
 
   /// Reads the bytes of `requests` to `buffer`, as far as they are not `read` already. Returns the
   /// file offset up to which there was data: INT64_MAX if all of it. Bytes of the buffer that were
@@ -70,6 +74,7 @@ class WindowIo {
   Status write_each(const std::byte* buffer, Extent piece, const plan::RunEncoder& requests);
   Status write_span(const std::byte* buffer, Extent piece, Extent span);
   Status fill_holes(std::byte* buffer, Extent piece, const plan::RunEncoder& requests);
+  Status read_to_scratch(Extent extent);
   Result<std::int64_t> read_piece(std::byte* buffer, Extent piece, const plan::RunEncoder& requests,
                                   BlocksRead& read);
   Result<std::int64_t> read_span(std::byte* buffer, Extent piece, Extent span);
@@ -77,7 +82,7 @@ class WindowIo {
   storage::Storage& storage_;
   const Options& options_;
   report::Counters& counters_;
-  std::vector<std::byte> scratch_;
+  RawVector<std::byte> scratch_;
 };
 
 }  // namespace headrace::engine

@@ -41,7 +41,7 @@ class PlanCaches : public testing::Test {
       shift = choice.shift;
       if (shift) continue;
       choice.plan.keep(bytes);
-      choice.plan.finish();
+      choice.plan.finish(true);
     }
     return shift;
   }
@@ -85,6 +85,19 @@ TEST_F(PlanCaches, a_plan_that_is_too_large_is_not_used_and_harms_no_later_one) 
   EXPECT_EQ(call(large, megabyte + 1), std::nullopt);
   EXPECT_EQ(call(large, megabyte), std::nullopt);
   EXPECT_EQ(call(large), 0);
+}
+
+TEST_F(PlanCaches, what_cannot_be_used_again_is_forgotten) {
+  for (const bool has_failed : {false, true}) {
+    PlanCache cache(megabyte);
+    KeptPlan& plan = cache.choose(rows_at(0, 5), {}).plan;
+    EXPECT_TRUE(plan.keep(100));
+    plan.member.places.emplace(3, Wire(100));
+    EXPECT_TRUE(has_failed || !plan.keep(megabyte));
+    plan.finish(!has_failed);
+    EXPECT_TRUE(plan.member.places.empty());
+    EXPECT_FALSE(plan.is_usable());
+  }
 }
 
 TEST_F(PlanCaches, room_is_made_at_the_cost_of_plans_used_longest_ago) {

@@ -173,6 +173,42 @@ TEST(WindowIo, pieces_are_written_where_they_lie_and_nothing_else_is) {
   }
 }
 
+TEST(WindowIo, holes_of_a_large_window_keep_what_is_there_in_little_memory) {
+  const Extent window{1000, 1000 + 5 * WindowIo::most_scratch / 2};
+  const auto file = storage::MemoryFile::create("/large");
+  auto storage = storage::open_memory("/large", storage::Access::read_write, 0);
+  ASSERT_TRUE(storage.ok());
+  std::mt19937 random(7);
+  std::vector<std::byte> content(window.end - 3 * block);  // the last hole is behind its end
+  for (std::byte& each : content) each = static_cast<std::byte>(random());
+  file->put(0, content);
+  content.resize(window.end);
+
+  plan::RunEncoder list;
+  const auto add = [&](Extent request) {
+    list.add({request.begin - window.begin, request.length(), 0, 1});
+    std::fill(content.begin() + request.begin, content.begin() + request.end, std::byte{77});
+  };
+  std::vector<std::byte> buffer(window.length(), std::byte{77});
+  const std::int64_t end = window.end - 1;
+  for (std::int64_t at = window.begin; at < end - block;) {
+    const std::int64_t length = std::uniform_int_distribution<>(1, 3 * block)(random);
+    add({at, std::min(at + length, end - block)});
+    at += length + std::uniform_int_distribution<>(1, 3 * block)(random);
+  }
+  add({end, window.end});
+  list.finish();
+
+  Options options;
+  options.ds_write = Toggle::enable;
+  report::Counters counters;
+  ASSERT_TRUE(
+      WindowIo(**storage, options, counters).write(buffer.data(), plan::Window(window), list).ok());
+  EXPECT_EQ(file->bytes(), content);
+  EXPECT_EQ(counters[report::Counter::pre_reads], 3);
+  EXPECT_LE(counters[report::Counter::pre_read_bytes], window.length());
+}
+
 TEST(WindowIo, pieces_are_read_as_far_as_the_file_goes_and_once) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);
