@@ -291,9 +291,12 @@ void GlobalAggregator::learn(const Work& work, plan::RunEncoder requests,
 void GlobalAggregator::conclude(const Work& work) {
   const auto found = plan_.windows.find(work.number);
   if (found == plan_.windows.end()) return;
-  const DomainPlan::Window& window = found->second;
+  DomainPlan::Window& window = found->second;
   plan_.requests += window.requests.summary().requests - window.cuts.count();
-  if (!exchange_.plan_.keep(std::ssize(window.requests.bytes()))) plan_.windows.erase(found);
+  if (exchange_.plan_.keep(std::ssize(window.requests.bytes())))
+    window.requests.shrink_to_fit();
+  else
+    plan_.windows.erase(found);
 }
 
 /// The requests of another node whose message it is.

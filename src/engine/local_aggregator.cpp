@@ -26,7 +26,7 @@ std::vector<std::byte> announcement(const Announced& announced) {
 LocalAggregator::LocalAggregator(Exchange& exchange)
     : exchange_(exchange),
       plan_(exchange.plan_.group),
-      staging_(exchange.node_, slot_count * exchange.options_.cb_buffer_size) {
+      staging_(exchange.node_, exchange.options_.cb_buffer_size) {
   for (int local = exchange.node_.rank(); local < exchange.node_.size(); ++local) {
     if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
     group_.push_back(local);

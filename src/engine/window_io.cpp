@@ -106,12 +106,13 @@ Status WindowIo::fill_holes(std::byte* buffer, Extent piece, const plan::RunEnco
 }
 
 Status WindowIo::read_to_scratch(Extent extent) {
-  scratch_.resize(static_cast<std::size_t>(extent.length()));
+  if (scratch_.empty()) scratch_.resize(most_scratch);  // what is not touched costs nothing
+  const auto into = std::span(scratch_).first(static_cast<std::size_t>(extent.length()));
   ++counters_[report::Counter::pre_reads];
   counters_[report::Counter::pre_read_bytes] += extent.length();
-  const Result<std::int64_t> got = storage_.read(extent.begin, scratch_);
+  const Result<std::int64_t> got = storage_.read(extent.begin, into);
   if (!got.ok()) return got.status();
-  std::memset(scratch_.data() + *got, 0, scratch_.size() - static_cast<std::size_t>(*got));
+  std::ranges::fill(into.subspan(static_cast<std::size_t>(*got)), std::byte{0});
   return {};
 }
 

@@ -10,6 +10,7 @@
 namespace headrace::mpi {
 namespace {
 
+using plan::BlockList;
 using plan::Blocks;
 using plan::Contiguous;
 using plan::Interleaved;
@@ -96,11 +97,19 @@ std::optional<std::vector<int>> lengths_in(const Blocks& blocks, const Unit& uni
   return lengths;
 }
 
-Made type_of_node(const Blocks& node, MPI_Aint offset, const Unit& unit) {
-  if (!fits(std::ssize(node.offsets))) return too_long();
-  const auto lengths = lengths_in(node, unit);
-  if (!lengths) return too_long();
-  return listed_type(*lengths, moved(node.offsets, offset), unit);
+Made type_of_node(const BlockList& node, MPI_Aint offset, const Unit& unit) {
+  if (!fits(node.size())) return too_long();
+  std::vector<int> lengths;
+  std::vector<MPI_Aint> offsets;
+  bool has_long = false;
+  node.from(0).pass_whole(node.bytes(), [&](std::int64_t block, std::int64_t length) {
+    const std::optional<int> units = units_in(length, unit);
+    has_long |= !units;
+    lengths.push_back(units.value_or(0));
+    offsets.push_back(offset + block);
+  });
+  if (has_long) return too_long();
+  return listed_type(lengths, offsets, unit);
 }
 
 /// MPI has no constructor for it.

@@ -149,7 +149,8 @@ BlockCompressor::BlockSpan BlockCompressor::go_on_with_list(BlockSpan blocks) {
     const std::int64_t offset = distance(origin_, block.offset);
     const bool is_near = static_cast<std::uint64_t>(offset) + range / 2 < range;
     const bool has_room = static_cast<std::uint64_t>(block.length) < range - starts[count];
-    if (with_it.alike == shortest_run || !is_near || !has_room) break;
+    if (with_it.alike == shortest_run || !is_near || !has_room || size + count == most_blocks)
+      break;
     tail = with_it;
     offsets[count] = static_cast<std::int32_t>(offset);
     starts[count + 1] = starts[count] + static_cast<std::uint32_t>(block.length);
@@ -201,9 +202,9 @@ void BlockCompressor::begin_anew(const Block& block) {
     return;
   }
   origin_ = block.offset;
-  // For all blocks to come: memory that is not touched costs nothing, lists that grow are copied.
-  list_.offsets.reserve(left_);
-  list_.starts.reserve(left_ + 1);
+  // At once: lists that grow are copied, and memory that is not touched costs nothing.
+  list_.offsets.reserve(std::min(left_, most_blocks));
+  list_.starts.reserve(std::min(left_, most_blocks) + 1);
   list_.offsets.push_back(0);
   list_.starts.push_back(static_cast<std::uint32_t>(block.length));
 }
@@ -274,7 +275,7 @@ void BlockCompressor::put_interleaved() {
   const std::int64_t stride = node.strides.front();
   if (slots_.size() > most_arrays && std::ranges::count(node.strides, stride) == std::ssize(slots_))
     parts_.push_back(
-        repeat({begin, std::make_shared<const Layout>(std::move(node.turn))}, turns_, stride));
+        repeat({begin, std::make_shared<const Layout>(BlockList(node.turn))}, turns_, stride));
   else
     parts_.push_back({begin, std::make_shared<const Layout>(std::move(node))});
   std::vector<Block> others;
@@ -289,24 +290,14 @@ void BlockCompressor::shorten_list(std::size_t size) {
   list_.starts.resize(size + 1);
 }
 
-/// The list, which leaves its memory to the next one if it has used little of it.
-Blocks BlockCompressor::take_list() {
-  left_ -= list_.offsets.size();
-  if (list_.offsets.size() >= list_.offsets.capacity() / 2)
-    return std::exchange(list_, Blocks{{}, {0}});
-  Blocks taken{{list_.offsets.begin(), list_.offsets.end()},
-               {list_.starts.begin(), list_.starts.end()}};
-  shorten_list(0);
-  return taken;
-}
-
 void BlockCompressor::flush_list() {
   look_at_ = shortest_interleaved;
   if (list_.offsets.empty()) return;
-  Blocks list = take_list();
-  LayoutPtr layout = list.offsets.size() == 1 ? contiguous(list.length_of(0)).layout
-                                              : std::make_shared<const Layout>(std::move(list));
+  LayoutPtr layout = list_.offsets.size() == 1 ? contiguous(list_.length_of(0)).layout
+                                               : std::make_shared<const Layout>(BlockList(list_));
   parts_.push_back({origin_, std::move(layout)});
+  left_ -= list_.offsets.size();
+  shorten_list(0);
 }
 
 PlacedLayout BlockCompressor::finish() {

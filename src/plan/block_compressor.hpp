@@ -52,13 +52,15 @@ class BlockCompressor {
   /// What the last block became a part of, and the next one may go on with.
   enum class Open { list, run, interleaved };
 
-  /// Shorter runs cost less as blocks of a list (8 bytes each) than as a node.
+  /// Shorter runs cost less as blocks of a list than as a node.
   static constexpr std::int64_t shortest_run = 16;
   /// How many arrays are looked for in what may be interleaved ones, and in how long a list.
   static constexpr std::size_t most_arrays = 64;
   static constexpr std::size_t shortest_interleaved = 4 * most_arrays;
   /// How many blocks may be what recurs. A slot takes 32 bytes while it lasts.
   static constexpr std::size_t most_slots = std::size_t{1} << 16;
+  /// A list: three turns of these, and room to find them in.
+  static constexpr std::size_t most_blocks = 4 * most_slots;
   /// Three turns: what two of them say of each array is true of a third.
   static constexpr std::size_t shortest_list_of(std::size_t slots) {
     return std::max(shortest_interleaved, 3 * slots);
@@ -77,7 +79,6 @@ class BlockCompressor {
   void put_interleaved();
   void shorten_list(std::size_t size);
   void flush_list();
-  Blocks take_list();
 
   /// The last one may still grow. Many are put at a time, which takes less than each by itself.
   std::array<Block, 256> waiting_blocks_;
@@ -93,7 +94,7 @@ class BlockCompressor {
   std::size_t slot_ = 0;                        // the next one's
   std::int64_t turns_ = 0;                      // in which all slots have had their block
   std::vector<PlacedLayout> parts_;
-  std::size_t left_;  // blocks not yet in a list that is done
+  std::size_t left_;  // blocks not yet in a part
 };
 
 }  // namespace headrace::plan

@@ -36,15 +36,27 @@ Summary summarize(const Repeat& node) {
           node.child->monotone() && node.stride >= first.length()};
 }
 
+/// `for_each`(visit): visit(offset, length) for each block.
+template <class ForEach>
+Summary summarize_blocks(ForEach for_each) {
+  Summary summary{0, {0, 0}, 0, true};
+  for_each([&summary](std::int64_t offset, std::int64_t length) {
+    summary.monotone &= offset >= summary.span.end;
+    summary.span = hull(summary.span, {offset, offset + length});
+    summary.size += length;
+    ++summary.block_count;
+  });
+  return summary;
+}
+
+Summary summarize(const BlockList& node) {
+  return summarize_blocks([&](auto visit) { node.from(0).pass_whole(node.bytes(), visit); });
+}
+
 Summary summarize(const Blocks& node) {
-  Extent span{node.offsets[0], node.offsets[0]};
-  bool monotone = true;
-  for (std::size_t i = 0; i < node.offsets.size(); ++i) {
-    const Extent block{node.offsets[i], node.offsets[i] + node.length_of(i)};
-    monotone &= block.begin >= span.end;
-    span = hull(span, block);
-  }
-  return {node.starts.back(), span, std::ssize(node.offsets), monotone};
+  return summarize_blocks([&](auto visit) {
+    for (std::size_t i = 0; i < node.offsets.size(); ++i) visit(node.offsets[i], node.length_of(i));
+  });
 }
 
 /// What holds between two blocks in the first turns and in the last ones does in all.
@@ -78,34 +90,6 @@ Summary summarize(const Sequence& node) {
   return summary;
 }
 
-/// The number of offsets of an ascending list that lie below `value`.
-std::size_t count_below(std::span<const std::int32_t> ascending, std::int64_t value) {
-  return std::lower_bound(ascending.begin(), ascending.end(), value) - ascending.begin();
-}
-
-/// The same, looked for in steps that double, from `near` on.
-std::size_t count_below(std::span<const std::int32_t> ascending, std::int64_t value,
-                        std::size_t near) {
-  std::size_t low = std::min(near, ascending.size());
-  std::size_t high = low;
-  std::size_t step = 1;
-  if (low < ascending.size() && ascending[low] < value) {
-    while (high < ascending.size() && ascending[high] < value) {
-      low = high + 1;
-      high += step;
-      step *= 2;
-    }
-    high = std::min(high, ascending.size());
-  } else {
-    while (low > 0 && ascending[low - 1] >= value) {
-      high = low - 1;
-      low -= std::min(step, low);
-      step *= 2;
-    }
-  }
-  return low + count_below(ascending.subspan(low, high - low), value);
-}
-
 /// `near`: as Layout::bytes_below has it.
 std::int64_t bytes_below_in(const Contiguous& node, std::int64_t offset, std::size_t* /*near*/) {
   return std::clamp<std::int64_t>(offset, 0, node.length);
@@ -118,13 +102,8 @@ std::int64_t bytes_below_in(const Repeat& node, std::int64_t offset, std::size_t
   return index * node.child->size() + node.child->bytes_below(offset - index * node.stride, near);
 }
 
-std::int64_t bytes_below_in(const Blocks& node, std::int64_t offset, std::size_t* near) {
-  const std::size_t below = near != nullptr ? count_below(node.offsets, offset, *near)
-                                            : count_below(node.offsets, offset);
-  if (near != nullptr) *near = below;
-  if (below == 0) return 0;
-  const std::size_t index = below - 1;
-  return node.starts[index] + std::min(offset - node.offsets[index], node.length_of(index));
+std::int64_t bytes_below_in(const BlockList& node, std::int64_t offset, std::size_t* near) {
+  return node.bytes_below(offset, near);
 }
 
 std::int64_t bytes_below_in(const Interleaved& node, std::int64_t offset, std::size_t* /*near*/) {
@@ -192,11 +171,11 @@ bool same_node(const Contiguous& a, const Contiguous& b) {
 bool same_node(const Repeat& a, const Repeat& b) {
   return a.count == b.count && a.stride == b.stride && same(a.child, b.child);
 }
-bool same_node(const Blocks& a, const Blocks& b) {
-  return a.offsets == b.offsets && a.starts == b.starts;
+bool same_node(const BlockList& a, const BlockList& b) {
+  return a == b;
 }
 bool same_node(const Interleaved& a, const Interleaved& b) {
-  return a.count == b.count && a.strides == b.strides && same_node(a.turn, b.turn);
+  return a.count == b.count && a.strides == b.strides && a.turn == b.turn;
 }
 bool same_node(const Sequence& a, const Sequence& b) {
   return a.offsets == b.offsets && a.starts == b.starts &&

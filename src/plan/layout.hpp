@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/extent.hpp"
+#include "plan/block_list.hpp"
 
 namespace headrace::plan {
 
@@ -36,18 +37,6 @@ struct Repeat {
   LayoutPtr child;
   std::int64_t count;
   std::int64_t stride;
-};
-
-/// Blocks without a rule: block i has offset offsets[i], the first 0, and holds the stream bytes
-/// [starts[i], starts[i+1]). None is empty. Most lists reach far less than 2^31 bytes either way,
-/// and there may be 10^7 blocks: what reaches farther is several lists.
-struct Blocks {
-  std::vector<std::int32_t> offsets;
-  std::vector<std::uint32_t> starts;
-
-  std::int64_t length_of(std::size_t block) const noexcept {
-    return starts[block + 1] - starts[block];
-  }
 };
 
 /// The elements of several arrays in turns, as where a structure of arrays is written as an array
@@ -75,7 +64,7 @@ struct Sequence {
 
 class Layout {
  public:
-  using Node = std::variant<Contiguous, Repeat, Blocks, Interleaved, Sequence>;
+  using Node = std::variant<Contiguous, Repeat, BlockList, Interleaved, Sequence>;
 
   /// Use the factories below; they keep a layout in its shortest form.
   explicit Layout(Node node);

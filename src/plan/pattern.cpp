@@ -16,7 +16,6 @@ std::int64_t block_length(const Repeat& node) {
 /// The length of a block of a leaf of the walk.
 std::int64_t block_length(const Layout& leaf, std::int64_t index) {
   if (const auto* repeat = std::get_if<Repeat>(&leaf.node())) return block_length(*repeat);
-  if (const auto* blocks = std::get_if<Blocks>(&leaf.node())) return blocks->length_of(index);
   if (const auto* interleaved = std::get_if<Interleaved>(&leaf.node()))
     return interleaved->turn.length_of(index % std::ssize(interleaved->strides));
   return leaf.size();
@@ -87,10 +86,12 @@ void RunCursor::descend(const Layout* layout, std::int64_t base, std::int64_t sk
       skip -= sequence->starts[index];
       base += sequence->offsets[index];
       layout = sequence->children[index].get();
-    } else if (const auto* blocks = std::get_if<Blocks>(&layout->node())) {
-      const std::int64_t index = entry_at(blocks->starts, skip);
-      path_.push({layout, base, index});
-      skip -= blocks->starts[index];
+    } else if (const auto* blocks = std::get_if<BlockList>(&layout->node())) {
+      path_.push({layout, base, 0});
+      blocks_ = blocks->from(skip);
+      base_ = base;
+      skip -= blocks_.start();
+      leaf_is_done_ = true;
       break;
     } else if (const auto* interleaved = std::get_if<Interleaved>(&layout->node())) {
       const std::int64_t turn = skip / interleaved->turn_bytes();
@@ -127,19 +128,6 @@ void RunCursor::ascend() {
 }
 
 /// As many blocks of the leaf as are wanted to their ends.
-void RunCursor::take_whole_blocks(const Blocks& blocks) {
-  Frame& leaf = path_.back();
-  const auto first = blocks.starts.begin() + leaf.index;
-  const auto behind = std::upper_bound(first, blocks.starts.end(), *first + left_);
-  blocks_ = &blocks;
-  base_ = leaf.base;
-  block_ = static_cast<std::size_t>(leaf.index);
-  last_block_ = static_cast<std::size_t>(behind - blocks.starts.begin()) - 1;
-  leaf.index = static_cast<std::int64_t>(last_block_);
-  leaf_is_done_ = last_block_ == blocks.offsets.size();
-}
-
-/// As many blocks of the leaf as are wanted to their ends.
 void RunCursor::take_turns(const Interleaved& node) {
   Frame& leaf = path_.back();
   const std::int64_t slots = std::ssize(node.strides);
@@ -154,20 +142,17 @@ void RunCursor::take_turns(const Interleaved& node) {
   leaf_is_done_ = leaf.index == node.block_count();
 }
 
-/// What is wanted of the block that is next.
-Run RunCursor::part_of(std::int64_t offset, std::int64_t length) const {
-  return {offset + skip_, std::min(length - skip_, left_), 0, 1};
-}
-
 bool RunCursor::is_one_piece() const noexcept {
   if (left_ == 0) return true;
-  assert(!leaf_is_done_ && block_ == last_block_ && turns_.empty());
+  if (!blocks_.at_end()) return skip_ + left_ <= blocks_.length();
+  assert(!leaf_is_done_ && turns_.empty());
   return skip_ + left_ <= block_length(*path_.back().layout, path_.back().index);
 }
 
 bool RunCursor::next_of_leaf(Run& run) {
   if (left_ == 0) return false;
   if (std::exchange(leaf_is_done_, false)) ascend();
+  if (!blocks_.at_end()) return next(run);
   Frame& leaf = path_.back();
   if (const auto* repeat = std::get_if<Repeat>(&leaf.layout->node())) {
     const std::int64_t length = block_length(*repeat);
@@ -183,15 +168,6 @@ bool RunCursor::next_of_leaf(Run& run) {
     }
     leaf.index += run.count;
     leaf_is_done_ = leaf.index == repeat->count;
-  } else if (const auto* blocks = std::get_if<Blocks>(&leaf.layout->node())) {
-    const std::int64_t length = blocks->length_of(leaf.index);
-    if (skip_ == 0 && left_ >= length) {
-      take_whole_blocks(*blocks);
-      return next(run);
-    }
-    run = part_of(leaf.base + blocks->offsets[leaf.index], length);
-    ++leaf.index;
-    leaf_is_done_ = leaf.index == std::ssize(blocks->offsets);
   } else if (const auto* interleaved = std::get_if<Interleaved>(&leaf.layout->node())) {
     const std::int64_t slots = std::ssize(interleaved->strides);
     const auto slot = static_cast<std::size_t>(leaf.index % slots);

@@ -2,6 +2,7 @@
 // or on the memory side, and the cursor that walks them lazily.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -102,14 +103,16 @@ class RunCursor {
 
   /// The next run, in `run`; false at the end, and then `run` is untouched.
   bool next(Run& run) {
-    if (block_ == last_block_) {
-      if (turns_.empty()) return next_of_leaf(run);
+    if (left_ == 0) return false;
+    if (!blocks_.at_end()) {
+      run = part_of(base_ + blocks_.offset(), blocks_.length());
+      blocks_.advance();
+      skip_ = 0;
+    } else if (!turns_.empty()) {
       turns_.take(run);
-      left_ -= run.length;
-      return true;
+    } else {
+      return next_of_leaf(run);
     }
-    run = {base_ + blocks_->offsets[block_], blocks_->length_of(block_), 0, 1};
-    ++block_;
     left_ -= run.length;
     return true;
   }
@@ -128,8 +131,8 @@ class RunCursor {
   /// The same; visit_turns(turns) for what is interleaved.
   template <class VisitPiece, class VisitRun, class VisitTurns>
   void for_each(VisitPiece&& visit_piece, VisitRun&& visit_run, VisitTurns&& visit_turns) {
-    for_each_whole_block(visit_piece, visit_turns);
-    for (Run run; next_of_leaf(run); for_each_whole_block(visit_piece, visit_turns)) visit_run(run);
+    for_each_block(visit_piece, visit_turns);
+    for (Run run; next_of_leaf(run); for_each_block(visit_piece, visit_turns)) visit_run(run);
   }
   /// The same, piece by piece.
   template <class Visit>
@@ -139,15 +142,20 @@ class RunCursor {
 
  private:
   template <class Visit, class VisitTurns>
-  void for_each_whole_block(Visit&& visit, VisitTurns&& visit_turns) {
+  void for_each_block(Visit&& visit, VisitTurns&& visit_turns) {
     if (!turns_.empty()) left_ -= turns_.for_each(visit, visit_turns);
-    if (block_ == last_block_) return;
-    const std::int32_t* const offsets = blocks_->offsets.data();
-    const std::uint32_t* const starts = blocks_->starts.data();
-    for (std::size_t block = block_; block < last_block_; ++block)
-      visit(base_ + offsets[block], std::int64_t{starts[block + 1] - starts[block]});
-    left_ -= starts[last_block_] - starts[block_];
-    block_ = last_block_;
+    if (skip_ > 0) visit_part(visit);
+    if (blocks_.at_end()) return;
+    left_ -= blocks_.pass_whole(
+        left_, [&](std::int64_t offset, std::int64_t length) { visit(base_ + offset, length); });
+    visit_part(visit);
+  }
+
+  /// What is wanted of one block of the list.
+  template <class Visit>
+  void visit_part(Visit&& visit) {
+    Run run;
+    if (!blocks_.at_end() && next(run)) visit(run.offset, run.length);
   }
 
   /// Blocks of an interleaved leaf that are taken to be given whole.
@@ -226,22 +234,21 @@ class RunCursor {
   };
   void descend(const Layout* layout, std::int64_t base, std::int64_t skip);
   void ascend();
-  void take_whole_blocks(const Blocks& blocks);
   void take_turns(const Interleaved& node);
-  Run part_of(std::int64_t offset, std::int64_t length) const;
+  /// What is wanted of the block that is next.
+  Run part_of(std::int64_t offset, std::int64_t length) const {
+    return {offset + skip_, std::min(length - skip_, left_), 0, 1};
+  }
   bool next_of_leaf(Run& run);
 
   LayoutPtr keep_alive_;
   Path path_;
   std::int64_t left_ = 0;      // bytes still to give
   std::int64_t skip_ = 0;      // bytes of the current block already passed
-  bool leaf_is_done_ = false;  // but for whole blocks that are taken
-  // Blocks of a leaf that are taken to be given whole, one after the other.
-  const Blocks* blocks_ = nullptr;
-  std::int64_t base_ = 0;
-  std::size_t block_ = 0;
-  std::size_t last_block_ = 0;  // behind the last of them
-  Turns turns_;                 // and of an interleaved one
+  bool leaf_is_done_ = false;  // but for what follows
+  BlockList::Reader blocks_;   // of a leaf that is a list
+  std::int64_t base_ = 0;      // of that leaf
+  Turns turns_;                // of an interleaved one, that are taken to be given whole
 };
 
 }  // namespace headrace::plan

@@ -69,6 +69,8 @@ class RunEncoder {
   void add(const Run& run);
   /// No add() after it.
   void finish();
+  /// Gives back memory that it has taken to grow. For lists that are kept.
+  void shrink_to_fit() { words_.shrink_to_fit(); }
 
   std::span<const std::byte> bytes() const noexcept { return std::as_bytes(std::span(words_)); }
   /// Once finished.

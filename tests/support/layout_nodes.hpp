@@ -13,8 +13,8 @@ inline std::int64_t node_count(const plan::LayoutPtr& layout) {
   std::int64_t nodes = 1;
   if (const auto* repeat = std::get_if<plan::Repeat>(&layout->node())) {
     nodes += node_count(repeat->child);
-  } else if (const auto* blocks = std::get_if<plan::Blocks>(&layout->node())) {
-    nodes += static_cast<std::int64_t>(blocks->offsets.size());
+  } else if (const auto* blocks = std::get_if<plan::BlockList>(&layout->node())) {
+    nodes += blocks->size();
   } else if (const auto* interleaved = std::get_if<plan::Interleaved>(&layout->node())) {
     nodes += static_cast<std::int64_t>(interleaved->strides.size());
   } else if (const auto* sequence = std::get_if<plan::Sequence>(&layout->node())) {
