@@ -16,6 +16,7 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
+from headrace.bench.subjects import romio_of_openmpi
 from headrace.errors import HeadraceError
 from headrace.folders import roomy_folder
 from headrace.launch import Command, Request, launch_command, launcher
@@ -181,16 +182,15 @@ def next_steps(console: Console) -> None:
 
 def main() -> None:
     console = Console(highlight=False)
-    ways = [
-        Way("OMPIO", component="ompio"),
-        Way("ROMIO", component="romio321"),
-        Way("two_phase", method="two_phase"),
-        Way("tam", method="tam"),
-    ]
+    ways = [Way("OMPIO", component="ompio")]
+    if romio := romio_of_openmpi():
+        ways.append(Way("ROMIO", component=romio))
+    ways += [Way("two_phase", method="two_phase"), Way("tam", method="tam")]
     folder = Path(tempfile.mkdtemp(prefix="headrace-demo-", dir=roomy_folder(5 * FILE_BYTES)))
     try:
         console.print(
-            "== Running one checkpoint program, which knows nothing of Headrace, in four ways"
+            "== Running one checkpoint program, which knows nothing of Headrace, "
+            f"in {len(ways)} ways"
         )
         measure(ways, build_program(folder), folder, console)
         console.print(table_of(ways))

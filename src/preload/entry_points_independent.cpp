@@ -1,6 +1,7 @@
 // Independent calls, and what else depends on the view: the host's, as long as it has the view.
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "mpi/real_mpi.hpp"
 #include "preload/completion.hpp"
@@ -17,12 +18,15 @@ using mpi::real_mpi;
 
 /// Null: the host has the view, or Headrace has not seen the file opened. Else the host should have
 /// the views that follow: the program does not leave it at collective calls.
-std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
-  auto known = open_files().find(file);
+std::shared_ptr<OpenFile> if_withheld(std::shared_ptr<OpenFile> known) {
   if (known != nullptr) known->wait_for_others();
   if (known == nullptr || known->withheld_view() == nullptr) return nullptr;
   known->defer_no_more_views();
   return known;
+}
+
+std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
+  return if_withheld(open_files().find(file));
 }
 
 /// `result`: a status, or a request, which is complete when it is made: the whole operation happens
@@ -40,8 +44,9 @@ int independent(MPI_File file, const Request& request, std::string_view name, Re
 
 /// As with_withheld_view, before a call with the shared file pointer.
 std::shared_ptr<OpenFile> with_shared_pointer(MPI_File file) {
-  if (const auto known = open_files().find(file)) known->shared_pointer_moves();
-  return with_withheld_view(file);
+  auto known = open_files().find(file);
+  if (known != nullptr) known->shared_pointer_moves();
+  return if_withheld(std::move(known));
 }
 
 /// Collective calls that Headrace never takes over.
