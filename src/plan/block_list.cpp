@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cstring>
 #include <span>
 
 namespace headrace::plan {
@@ -15,10 +16,14 @@ constexpr unsigned word_bits = 64;
 /// all of them; with more, each has a word of its own.
 constexpr unsigned most_bits = word_bits - 7;
 
+constexpr std::size_t bytes_of(std::size_t bits) {
+  return (bits + 7) / 8;
+}
+
 /// Puts words of some bits one after the other.
 class BitWriter {
  public:
-  explicit BitWriter(std::vector<std::byte>& out) : out_(out) {}
+  explicit BitWriter(std::byte* out) : out_(out) {}
 
   /// Precondition: the word has no more than `bits`.
   void put(std::uint64_t word, unsigned bits) {
@@ -27,21 +32,18 @@ class BitWriter {
       filled_ += bits;
       return;
     }
-    flush(sizeof pending_);
+    std::memcpy(out_, &pending_, sizeof pending_);
+    out_ += sizeof pending_;
     const unsigned put = word_bits - filled_;
     pending_ = put < word_bits ? word >> put : 0;
     filled_ = bits - put;
   }
-  /// What is put next begins with a byte of its own.
-  void finish() { flush((filled_ + 7) / 8); }
-
- private:
-  void flush(std::size_t bytes) {
-    const auto pending = std::as_bytes(std::span(&pending_, 1)).first(bytes);
-    out_.insert(out_.end(), pending.begin(), pending.end());
+  void finish() {
+    if (filled_ > 0) std::memcpy(out_, &pending_, bytes_of(filled_));
   }
 
-  std::vector<std::byte>& out_;
+ private:
+  std::byte* out_;
   std::uint64_t pending_ = 0;
   unsigned filled_ = 0;
 };
@@ -118,12 +120,14 @@ void BlockList::add_chunk(const Blocks& blocks, std::size_t first) {
   const unsigned distance_bits = bits_for(distance.any);
   const unsigned least_bits = length_bits + distance_bits;
   const unsigned bits = least_bits > most_bits ? word_bits : least_bits;
+  const std::size_t at = bits_.size();
   chunks_.push_back(
-      {blocks.offsets[first], blocks.starts[first], static_cast<std::uint32_t>(bits_.size()),
+      {blocks.offsets[first], blocks.starts[first], static_cast<std::uint32_t>(at),
        static_cast<std::uint32_t>(length.least), static_cast<std::int32_t>(distance.least),
        static_cast<std::uint8_t>(length_bits), static_cast<std::uint8_t>(distance_bits),
        static_cast<std::uint8_t>(unit), static_cast<std::uint8_t>(bits)});
-  BitWriter writer(bits_);
+  bits_.resize(at + bytes_of(count * bits));
+  BitWriter writer(bits_.data() + at);
   for (std::size_t i = 0; i < count; ++i) {
     const auto in_units = [unit](std::int64_t number, std::int64_t least) {
       return static_cast<std::uint64_t>(number - least) >> unit;
