@@ -45,9 +45,9 @@ class Exchange {
   Served run();
 
   /// Whether this rank has anything to do with other nodes. One that only moves its own data, or
-  /// serves its own node alone, looks at no network, and leaves its core to others.
+  /// serves its own node alone, looks at no network, and leaves its core to others. Before run().
   bool talks_to_nodes() const;
-  /// Of this rank.
+  /// Of this rank. Before run().
   std::int64_t windows_touched() const { return std::ssize(plan_.member.touched); }
 
  private:

@@ -78,7 +78,7 @@ class KeptPlan {
   /// The call has ended. What was found out can be used again, if that is `all` and could be kept;
   /// or else it is forgotten.
   void finish(bool all);
-  bool is_usable() const noexcept { return is_finished_ && !has_gaps_; }
+  bool is_usable() const noexcept { return is_finished_; }
 
  private:
   friend class PlanCache;

@@ -106,7 +106,7 @@ Task LocalAggregator::run() {
 }
 
 /// Two windows at a time; and in reads more, which wait for the storage, while all of them together
-/// take no more memory than two may.
+/// take no more memory than `cb_buffer_size`.
 bool LocalAggregator::take_slot(Work& work) {
   const bool may_be_ahead = !exchange_.is_write_ && work.bytes <= staging_.room();
   if (under_way_ >= slot_count && !may_be_ahead) return false;

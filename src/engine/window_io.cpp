@@ -85,6 +85,7 @@ Status WindowIo::write_each(const std::byte* buffer, Extent piece,
 /// Holes take the file's bytes; beyond its end, zeros.
 Status WindowIo::fill_holes(std::byte* buffer, Extent piece, const plan::RunEncoder& requests) {
   const Extent span = span_in(piece, requests);
+  make_scratch(std::min(piece.length(), most_scratch));
   Extent held{span.begin, span.begin};  // of the file, by scratch_
   const auto fill = [&](Extent hole) -> Status {
     while (!hole.empty()) {
@@ -105,8 +106,14 @@ Status WindowIo::fill_holes(std::byte* buffer, Extent piece, const plan::RunEnco
   });
 }
 
+/// At least so many bytes.
+void WindowIo::make_scratch(std::int64_t bytes) {
+  if (std::ssize(scratch_) >= bytes) return;
+  RawVector<std::byte>().swap(scratch_);  // before there is another one
+  scratch_.resize(static_cast<std::size_t>(bytes));
+}
+
 Status WindowIo::read_to_scratch(Extent extent) {
-  if (scratch_.empty()) scratch_.resize(most_scratch);  // what is not touched costs nothing
   const auto into = std::span(scratch_).first(static_cast<std::size_t>(extent.length()));
   ++counters_[report::Counter::pre_reads];
   counters_[report::Counter::pre_read_bytes] += extent.length();

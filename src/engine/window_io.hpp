@@ -74,6 +74,7 @@ class WindowIo {
   Status write_each(const std::byte* buffer, Extent piece, const plan::RunEncoder& requests);
   Status write_span(const std::byte* buffer, Extent piece, Extent span);
   Status fill_holes(std::byte* buffer, Extent piece, const plan::RunEncoder& requests);
+  void make_scratch(std::int64_t bytes);
   Status read_to_scratch(Extent extent);
   Result<std::int64_t> read_piece(std::byte* buffer, Extent piece, const plan::RunEncoder& requests,
                                   BlocksRead& read);

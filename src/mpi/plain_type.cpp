@@ -45,8 +45,7 @@ Made moved(Made type, MPI_Aint offset) {
   return owned(code, result, "MPI_Type_create_hindexed");
 }
 
-template <class Offset>
-std::vector<MPI_Aint> moved(const std::vector<Offset>& offsets, MPI_Aint by) {
+std::vector<MPI_Aint> moved(const std::vector<std::int64_t>& offsets, MPI_Aint by) {
   std::vector<MPI_Aint> moved(offsets.begin(), offsets.end());
   for (MPI_Aint& offset : moved) offset += by;
   return moved;
@@ -101,6 +100,8 @@ Made type_of_node(const BlockList& node, MPI_Aint offset, const Unit& unit) {
   if (!fits(node.size())) return too_long();
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
+  lengths.reserve(static_cast<std::size_t>(node.size()));
+  offsets.reserve(lengths.capacity());
   bool has_long = false;
   node.from(0).pass_whole(node.bytes(), [&](std::int64_t block, std::int64_t length) {
     const std::optional<int> units = units_in(length, unit);

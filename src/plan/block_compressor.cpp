@@ -114,8 +114,12 @@ void BlockCompressor::put(BlockSpan blocks) {
     switch (open_) {
       case Open::list:
         blocks = go_on_with_list(blocks);
-        if (list_.offsets.size() >= look_at_) look_for_interleaved();
+        if (list_.offsets.size() >= look_at_ || is_list_full()) look_for_interleaved();
         if (open_ != Open::list || blocks.empty()) break;
+        if (is_list_full()) {
+          flush_list();
+          tail_ = {};
+        }
         begin_anew(blocks.front());
         blocks = blocks.subspan(1);
         break;
@@ -131,26 +135,26 @@ void BlockCompressor::put(BlockSpan blocks) {
   }
 }
 
-/// Into the list, until there are enough alike for a run, or one lies too far away. Like the others
-/// of its kind, gives what is left.
+/// Into the list, until it is full, there are enough alike for a run, or one lies too far away.
+/// Like the others of its kind, gives what is left.
 BlockCompressor::BlockSpan BlockCompressor::go_on_with_list(BlockSpan blocks) {
   const std::size_t size = list_.offsets.size();
   if (size == 0) return blocks;
-  list_.offsets.resize(size + blocks.size());
-  list_.starts.resize(size + 1 + blocks.size());
+  const std::size_t most = std::min(blocks.size(), most_blocks - size);
+  list_.offsets.resize(size + most);
+  list_.starts.resize(size + 1 + most);
   std::int32_t* const offsets = list_.offsets.data() + size;
   std::uint32_t* const starts = list_.starts.data() + size;
   constexpr std::uint64_t range = std::uint64_t{1} << 32;
   std::size_t count = 0;
   Tail tail = tail_;
-  for (; count < blocks.size(); ++count) {
+  for (; count < most; ++count) {
     const Block& block = blocks[count];
     const Tail with_it = tail.with(block);
     const std::int64_t offset = distance(origin_, block.offset);
     const bool is_near = static_cast<std::uint64_t>(offset) + range / 2 < range;
     const bool has_room = static_cast<std::uint64_t>(block.length) < range - starts[count];
-    if (with_it.alike == shortest_run || !is_near || !has_room || size + count == most_blocks)
-      break;
+    if (with_it.alike == shortest_run || !is_near || !has_room) break;
     tail = with_it;
     offsets[count] = static_cast<std::int32_t>(offset);
     starts[count + 1] = starts[count] + static_cast<std::uint32_t>(block.length);
@@ -255,6 +259,7 @@ void BlockCompressor::begin_interleaved(std::size_t slots) {
 void BlockCompressor::put_run() {
   PlacedLayout run = repeat(contiguous(tail_.last.length), tail_.alike, tail_.stride);
   run.offset += tail_.last.offset - (tail_.alike - 1) * tail_.stride;
+  left_ -= static_cast<std::size_t>(tail_.alike);
   parts_.push_back(std::move(run));
   tail_ = {};
   open_ = Open::list;

@@ -77,6 +77,7 @@ class BlockCompressor {
   void begin_interleaved(std::size_t slots);
   void put_run();
   void put_interleaved();
+  bool is_list_full() const { return list_.offsets.size() == most_blocks; }
   void shorten_list(std::size_t size);
   void flush_list();
 
@@ -94,7 +95,7 @@ class BlockCompressor {
   std::size_t slot_ = 0;                        // the next one's
   std::int64_t turns_ = 0;                      // in which all slots have had their block
   std::vector<PlacedLayout> parts_;
-  std::size_t left_;  // blocks not yet in a part
+  std::size_t left_;  // at most so many blocks are not yet in a part
 };
 
 }  // namespace headrace::plan

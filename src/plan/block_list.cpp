@@ -5,10 +5,14 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <limits>
 #include <span>
 
 namespace headrace::plan {
 namespace {
+
+// Words are read from any byte on, of which the first ones are to be the lowest.
+static_assert(std::endian::native == std::endian::little);
 
 constexpr unsigned word_bits = 64;
 
@@ -127,6 +131,7 @@ void BlockList::add_chunk(const Blocks& blocks, std::size_t first) {
        static_cast<std::uint8_t>(length_bits), static_cast<std::uint8_t>(distance_bits),
        static_cast<std::uint8_t>(unit), static_cast<std::uint8_t>(bits)});
   bits_.resize(at + bytes_of(count * bits));
+  assert(bits_.size() <= std::numeric_limits<std::uint32_t>::max());
   BitWriter writer(bits_.data() + at);
   for (std::size_t i = 0; i < count; ++i) {
     const auto in_units = [unit](std::int64_t number, std::int64_t least) {
@@ -147,9 +152,8 @@ const BlockList::Chunk& BlockList::chunk_with(std::int64_t position) const noexc
 
 BlockList::Reader BlockList::from(std::int64_t position) const noexcept {
   assert(position >= 0 && position < bytes_);
-  const Chunk& chunk = chunk_with(position);
-  const Decoder decoder(*this, chunk);
-  Reader reader(*this, chunk);
+  Reader reader(*this, chunk_with(position));
+  const Decoder decoder = reader.decoder_;
   while (reader.start_ + reader.length_ <= position) reader.step(decoder);
   return reader;
 }
@@ -162,10 +166,9 @@ std::int64_t BlockList::bytes_below(std::int64_t offset, std::size_t* near) cons
                                                  chunks_.begin());
   if (near != nullptr) *near = below;
   if (below == 0) return 0;
-  const Chunk& chunk = chunks_[below - 1];
-  const Decoder decoder(*this, chunk);
-  Reader reader(*this, chunk);
-  for (Reader next = reader; next.index_ + 1 < blocks_in(chunk); reader = next) {
+  Reader reader(*this, chunks_[below - 1]);
+  const Decoder decoder = reader.decoder_;
+  for (Reader next = reader; next.index_ + 1 < next.count_; reader = next) {
     next.step(decoder);
     if (next.offset_ >= offset) break;
   }

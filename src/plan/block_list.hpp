@@ -33,7 +33,7 @@ class BlockList {
   std::int64_t size() const noexcept { return size_; }
   /// Of the stream.
   std::int64_t bytes() const noexcept { return bytes_; }
-  /// How many of them lie below `offset`. Precondition: offsets ascend. `near`: as
+  /// How many bytes of the stream lie below `offset`. Precondition: offsets ascend. `near`: as
   /// Layout::bytes_below has it.
   std::int64_t bytes_below(std::int64_t offset, std::size_t* near) const noexcept;
   bool operator==(const BlockList&) const = default;

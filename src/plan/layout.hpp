@@ -85,7 +85,7 @@ class Layout {
   std::int64_t bytes_below(std::int64_t offset) const noexcept {
     return bytes_below(offset, nullptr);
   }
-  /// The same, sooner where the offset is near the one asked for before: `near`, 0 at first, is
+  /// The same, sooner where the offset is near the one asked for before: `near`, 0 at first, says
   /// where that was in a list of blocks. Or null.
   std::int64_t bytes_below(std::int64_t offset, std::size_t* near) const noexcept;
 

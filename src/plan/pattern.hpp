@@ -214,7 +214,9 @@ class RunCursor {
    public:
     bool empty() const noexcept { return depth_ == 0; }
     Frame& back() noexcept { return depth_ <= top_.size() ? top_[depth_ - 1] : below_.back(); }
-    const Frame& back() const noexcept { return const_cast<Path*>(this)->back(); }
+    const Frame& back() const noexcept {
+      return depth_ <= top_.size() ? top_[depth_ - 1] : below_.back();
+    }
     void push(const Frame& frame) {
       if (depth_ < top_.size())
         top_[depth_] = frame;
@@ -228,7 +230,7 @@ class RunCursor {
     }
 
    private:
-    std::array<Frame, 4> top_;
+    std::array<Frame, 4> top_{};
     std::vector<Frame> below_;
     std::size_t depth_ = 0;
   };
@@ -245,7 +247,7 @@ class RunCursor {
   Path path_;
   std::int64_t left_ = 0;      // bytes still to give
   std::int64_t skip_ = 0;      // bytes of the current block already passed
-  bool leaf_is_done_ = false;  // but for what follows
+  bool leaf_is_done_ = false;  // but for blocks_ or turns_
   BlockList::Reader blocks_;   // of a leaf that is a list
   std::int64_t base_ = 0;      // of that leaf
   Turns turns_;                // of an interleaved one, that are taken to be given whole

@@ -25,6 +25,7 @@ std::shared_ptr<OpenFile> if_withheld(std::shared_ptr<OpenFile> known) {
   return known;
 }
 
+/// The same, of a handle.
 std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
   return if_withheld(open_files().find(file));
 }

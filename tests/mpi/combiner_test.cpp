@@ -274,8 +274,9 @@ plan::LayoutPtr layout_of_a_million_blocks(Length length, Gap gap) {
 
 TEST(Combiner, a_million_irregular_blocks_are_a_few_lists) {
   std::minstd_rand random(1);
-  const auto layout = layout_of_a_million_blocks([](int i) { return 1 + i % 3; },
-                                                 [&](int) { return 4 + random() % 7; });
+  const auto layout =
+      layout_of_a_million_blocks([&](int) { return static_cast<int>(1 + random() % 3); },
+                                 [&](int) { return 4 + random() % 7; });
   const auto* lists = std::get_if<plan::Sequence>(&layout->node());
   ASSERT_NE(lists, nullptr);
   EXPECT_LE(lists->children.size(), 4U);

@@ -120,6 +120,14 @@ TEST(BlockList, the_longest_blocks_that_lists_hold_are_read_as_they_are) {
   expect_same(random, {{most_negative, longest}});
 }
 
+TEST(BlockList, others_are_not_the_same) {
+  const Pieces pieces{{0, 4}, {8, 4}, {24, 4}};
+  const BlockList list(blocks_of(pieces));
+  EXPECT_FALSE(list == BlockList(blocks_of({{0, 4}, {8, 4}, {32, 4}})));
+  EXPECT_FALSE(list == BlockList(blocks_of({{0, 4}, {8, 4}, {24, 8}})));
+  EXPECT_FALSE(list == BlockList(blocks_of({{0, 4}, {8, 4}})));
+}
+
 TEST(BlockList, bytes_below_an_offset_are_counted) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE(seed);

@@ -215,18 +215,18 @@ bool expect_walked(const FlatLayout& flat, RandomLayouts& random) {
   return true;
 }
 
-/// Of one node in another, `depth` times.
+/// Of one node in another, `depth` times, around blocks of any kind.
 FlatLayout nested(RandomLayouts& random, int depth) {
-  FlatLayout flat = random.make(0);
+  FlatLayout flat = random.make(1);
   for (; depth > 0; --depth) {
     const std::vector<std::int64_t> bytes = flat.bytes;
     const PlacedLayout child = flat.placed;
     const std::int64_t by = random.pick(1, 9) * 10 * (1 + std::ssize(bytes));
     for (const std::int64_t byte : bytes) flat.bytes.push_back(byte + by);
     const bool repeats = random.pick(0, 1) == 0;
-    flat.placed =
-        repeats ? repeat(child, 2, by)
-                : sequence(std::array{child, PlacedLayout{child.offset + by, child.layout}});
+    flat.placed = repeats
+                      ? repeat(child, 2, by)
+                      : sequence(std::array{child, PlacedLayout{child.offset + by, child.layout}});
     if (!repeats) {
       flat.bytes.push_back(2 * by);
       flat.placed = sequence(std::array{flat.placed, PlacedLayout{2 * by, contiguous(1).layout}});
@@ -379,6 +379,28 @@ TEST(Layout, columns_of_many_levels_and_variables_become_one_list) {
     EXPECT_TRUE(placed.layout->monotone());
     expect_blocks(placed, offsets, lengths);
   }
+}
+
+/// What is left of the first ones makes a long list at once, which is full before it has doubled.
+TEST(Layout, blocks_that_recur_are_found_behind_many_that_do_not) {
+  RandomLayouts random(5);
+  std::vector<std::int64_t> offsets;
+  std::int64_t end = 0;
+  const auto add_recurring = [&](std::int64_t slots, std::int64_t count) {
+    std::vector<std::int64_t> firsts;
+    const std::int64_t begin = end;
+    for (std::int64_t i = 0; i < slots; ++i, end += random.pick(9, 40)) firsts.push_back(end);
+    const std::int64_t stride = end - begin;
+    for (std::int64_t block = 0; block < count; ++block)
+      offsets.push_back(firsts[block % slots] + block / slots * stride);
+    end = begin + (count / slots + 1) * stride;
+  };
+  add_recurring(40'000, 5 * 40'000 - 1);
+  add_recurring(60'000, 6 * 60'000);
+  const std::vector<std::int64_t> lengths(offsets.size(), 8);
+  const PlacedLayout placed = blocks(offsets, lengths);
+  EXPECT_LT(test::node_count(placed.layout), 40'000 + 39'999 + 60'000 + 100);
+  expect_blocks(placed, offsets, lengths);
 }
 
 /// Their offsets are up to 2^32 apart, which is more than the numbers of a list hold.

@@ -100,6 +100,15 @@ TEST_F(PlanCaches, what_cannot_be_used_again_is_forgotten) {
   }
 }
 
+TEST_F(PlanCaches, a_plan_of_a_call_that_fails_is_forgotten) {
+  PlanCache cache(megabyte);
+  KeptPlan& plan = cache.choose(rows_at(0, 5), {}).plan;
+  plan.finish(true);
+  EXPECT_TRUE(plan.is_usable());
+  plan.finish(false);
+  EXPECT_FALSE(plan.is_usable());
+}
+
 TEST_F(PlanCaches, room_is_made_at_the_cost_of_plans_used_longest_ago) {
   const Parts first{rows_at(0, 1), rows_at(8, 1), rows_at(16, 1)};
   const Parts second{rows_at(0, 2), rows_at(8, 2), rows_at(16, 2)};

@@ -190,11 +190,18 @@ TEST(WindowIo, holes_of_a_large_window_keep_what_is_there_in_little_memory) {
     std::fill(content.begin() + request.begin, content.begin() + request.end, std::byte{77});
   };
   std::vector<std::byte> buffer(window.length(), std::byte{77});
+  const auto between = [&](std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(random);
+  };
   const std::int64_t end = window.end - 1;
-  for (std::int64_t at = window.begin; at < end - block;) {
-    const std::int64_t length = std::uniform_int_distribution<>(1, 3 * block)(random);
-    add({at, std::min(at + length, end - block)});
-    at += length + std::uniform_int_distribution<>(1, 3 * block)(random);
+  const std::int64_t first_hole = window.begin + 10;
+  const std::int64_t second_read = first_hole + WindowIo::most_scratch;  // within a hole
+  add({window.begin, first_hole});
+  for (std::int64_t at = first_hole + 1; at < end - block;) {
+    const std::int64_t until = std::min(at + between(1, 3 * block), end - block);
+    const bool is_before = at < second_read && until >= second_read - block;
+    add({at, is_before ? std::min(until, second_read - 1) : until});
+    at = is_before ? second_read + 1 : until + between(1, 3 * block);
   }
   add({end, window.end});
   list.finish();
