@@ -49,6 +49,10 @@ std::vector<BlocksRead> nothing_read(const plan::Window& window);
 
 class WindowIo {
  public:
+  /// How much of a window is read at a time to keep what lies between requests: a window of the
+  /// default size in one go, and of larger ones no more memory.
+  static constexpr std::int64_t most_scratch = 8 << 20;
+
   /// All outlive the object.
   WindowIo(storage::Storage& storage, const Options& options, report::Counters& counters)
       : storage_(storage), options_(options), counters_(counters) {}
@@ -58,9 +62,6 @@ class WindowIo {
   /// reading the piece first, under the storage's lock. The buffer's bytes between the requests are
   /// overwritten.
   Status write(std::byte* buffer, const plan::Window& window, const plan::RunEncoder& requests);
-  /// How much of a window is read at a time to keep what lies between requests: a window of the
-  /// default size in one go, and of larger ones no more memory.
-  static constexpr std::int64_t most_scratch = 8 << 20;
 
   /// Reads the bytes of `requests` to `buffer`, as far as they are not `read` already. Returns the
   /// file offset up to which there was data: INT64_MAX if all of it. Bytes of the buffer that were

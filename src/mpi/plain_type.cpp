@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "mpi/errors.hpp"
+#include "plan/pattern.hpp"
 
 namespace headrace::mpi {
 namespace {
 
 using plan::BlockList;
-using plan::Blocks;
 using plan::Contiguous;
 using plan::Interleaved;
 using plan::LayoutPtr;
@@ -75,59 +75,39 @@ Made type_of_node(const Repeat& node, MPI_Aint offset, const Unit& unit) {
   return moved(owned(code, type, "MPI_Type_create_hvector"), offset);
 }
 
-/// `lengths` in units.
-Made listed_type(const std::vector<int>& lengths, const std::vector<MPI_Aint>& offsets,
-                 const Unit& unit) {
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  const int code = MPI_Type_create_hindexed(static_cast<int>(lengths.size()), lengths.data(),
-                                            offsets.data(), unit.type, &type);
-  return owned(code, type, "MPI_Type_create_hindexed");
-}
-
-/// The lengths of all blocks.
-std::optional<std::vector<int>> lengths_in(const Blocks& blocks, const Unit& unit) {
-  std::vector<int> lengths;
-  lengths.reserve(blocks.offsets.size());
-  for (std::size_t i = 0; i < blocks.offsets.size(); ++i) {
-    const std::optional<int> units = units_in(blocks.length_of(i), unit);
-    if (!units) return std::nullopt;
-    lengths.push_back(*units);
-  }
-  return lengths;
-}
-
-Made type_of_node(const BlockList& node, MPI_Aint offset, const Unit& unit) {
-  if (!fits(node.size())) return too_long();
+/// Of `count` blocks. `for_each`(visit): visit(offset, length) for each of them.
+template <class ForEach>
+Made listed_type(std::int64_t count, const Unit& unit, ForEach for_each) {
+  if (!fits(count)) return too_long();
   std::vector<int> lengths;
   std::vector<MPI_Aint> offsets;
-  lengths.reserve(static_cast<std::size_t>(node.size()));
-  offsets.reserve(lengths.capacity());
+  lengths.reserve(static_cast<std::size_t>(count));
+  offsets.reserve(static_cast<std::size_t>(count));
   bool has_long = false;
-  node.from(0).pass_whole(node.bytes(), [&](std::int64_t block, std::int64_t length) {
+  for_each([&](std::int64_t offset, std::int64_t length) {
     const std::optional<int> units = units_in(length, unit);
     has_long |= !units;
     lengths.push_back(units.value_or(0));
-    offsets.push_back(offset + block);
+    offsets.push_back(offset);
   });
   if (has_long) return too_long();
-  return listed_type(lengths, offsets, unit);
+  MPI_Datatype type = MPI_DATATYPE_NULL;
+  const int code = MPI_Type_create_hindexed(static_cast<int>(count), lengths.data(), offsets.data(),
+                                            unit.type, &type);
+  return owned(code, type, "MPI_Type_create_hindexed");
+}
+
+Made type_of_node(const BlockList& node, MPI_Aint offset, const Unit& unit) {
+  return listed_type(node.size(), unit, [&](auto visit) {
+    node.for_each([&](std::int64_t block, std::int64_t length) { visit(offset + block, length); });
+  });
 }
 
 /// MPI has no constructor for it.
 Made type_of_node(const Interleaved& node, MPI_Aint offset, const Unit& unit) {
-  if (!fits(node.block_count())) return too_long();
-  const auto of_turn = lengths_in(node.turn, unit);
-  if (!of_turn) return too_long();
-  std::vector<int> lengths;
-  std::vector<MPI_Aint> offsets;
-  lengths.reserve(static_cast<std::size_t>(node.block_count()));
-  offsets.reserve(lengths.capacity());
-  for (std::int64_t turn = 0; turn < node.count; ++turn) {
-    lengths.insert(lengths.end(), of_turn->begin(), of_turn->end());
-    for (std::size_t i = 0; i < of_turn->size(); ++i)
-      offsets.push_back(offset + node.offset_of(turn, i));
-  }
-  return listed_type(lengths, offsets, unit);
+  return listed_type(node.block_count(), unit, [&](auto visit) {
+    plan::WholeTurns{node, offset, 0, node.count}.for_each_piece(visit);
+  });
 }
 
 Made type_of_node(const Sequence& node, MPI_Aint offset, const Unit& unit) {

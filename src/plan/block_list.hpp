@@ -19,6 +19,11 @@ struct Blocks {
   std::int64_t length_of(std::size_t block) const noexcept {
     return starts[block + 1] - starts[block];
   }
+  /// Calls visit(offset, length) for each.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::size_t i = 0; i < offsets.size(); ++i) visit(std::int64_t{offsets[i]}, length_of(i));
+  }
   bool operator==(const Blocks&) const = default;
 };
 
@@ -41,6 +46,9 @@ class BlockList {
   class Reader;
   /// From the block on that holds byte `position` of the stream, 0 <= position < bytes().
   Reader from(std::int64_t position) const noexcept;
+  /// Calls visit(offset, length) for each.
+  template <class Visit>
+  void for_each(Visit&& visit) const;
 
  private:
   static constexpr std::int64_t chunk_size = 64;
@@ -118,9 +126,6 @@ class BlockList::Reader {
  public:
   /// Of none.
   Reader() = default;
-  /// From the first one of `chunk` on.
-  Reader(const BlockList& list, const Chunk& chunk) : list_(&list) { enter(chunk); }
-
   /// Behind the last block. If not, there is one that is the next:
   bool at_end() const noexcept { return list_ == nullptr; }
   std::int64_t offset() const noexcept { return offset_; }
@@ -150,6 +155,9 @@ class BlockList::Reader {
 
  private:
   friend class BlockList;
+
+  /// From the first one of `chunk` on.
+  Reader(const BlockList& list, const Chunk& chunk) : list_(&list) { enter(chunk); }
 
   /// To the next block of the chunk. Precondition: there is one.
   void step(const Decoder& decoder) noexcept {
@@ -203,5 +211,10 @@ class BlockList::Reader {
   std::int64_t start_ = 0;
   std::int32_t offset_ = 0;
 };
+
+template <class Visit>
+void BlockList::for_each(Visit&& visit) const {
+  from(0).pass_whole(bytes_, visit);
+}
 
 }  // namespace headrace::plan

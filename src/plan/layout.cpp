@@ -36,11 +36,10 @@ Summary summarize(const Repeat& node) {
           node.child->monotone() && node.stride >= first.length()};
 }
 
-/// `for_each`(visit): visit(offset, length) for each block.
-template <class ForEach>
-Summary summarize_blocks(ForEach for_each) {
+template <class List>
+Summary summarize_list(const List& list) {
   Summary summary{0, {0, 0}, 0, true};
-  for_each([&summary](std::int64_t offset, std::int64_t length) {
+  list.for_each([&summary](std::int64_t offset, std::int64_t length) {
     summary.monotone &= offset >= summary.span.end;
     summary.span = hull(summary.span, {offset, offset + length});
     summary.size += length;
@@ -50,19 +49,13 @@ Summary summarize_blocks(ForEach for_each) {
 }
 
 Summary summarize(const BlockList& node) {
-  return summarize_blocks([&](auto visit) { node.from(0).pass_whole(node.bytes(), visit); });
-}
-
-Summary summarize(const Blocks& node) {
-  return summarize_blocks([&](auto visit) {
-    for (std::size_t i = 0; i < node.offsets.size(); ++i) visit(node.offsets[i], node.length_of(i));
-  });
+  return summarize_list(node);
 }
 
 /// What holds between two blocks in the first turns and in the last ones does in all.
 Summary summarize(const Interleaved& node) {
   const std::size_t slots = node.strides.size();
-  const Summary first = summarize(node.turn);
+  const Summary first = summarize_list(node.turn);
   const auto end_of = [&](std::int64_t turn, std::size_t slot) {
     return node.offset_of(turn, slot) + node.turn.length_of(slot);
   };
