@@ -255,4 +255,14 @@ std::vector<Hint> effective_hints(const Options& options) {
   return hints;
 }
 
+std::vector<Hint> chosen_hints(const Options& options) {
+  std::vector<Hint> hints;
+  const Options defaults;
+  for (const OptionRow& row : option_table()) {
+    std::string value = row.print(options);
+    if (value != row.print(defaults)) hints.push_back({std::string(row.name), std::move(value)});
+  }
+  return hints;
+}
+
 }  // namespace headrace

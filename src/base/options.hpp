@@ -103,5 +103,7 @@ HintText hints_for_path(std::string_view text, std::string_view path);
 
 /// Every option with its effective value, in table order.
 std::vector<Hint> effective_hints(const Options& options);
+/// Those that are not as they are by default.
+std::vector<Hint> chosen_hints(const Options& options);
 
 }  // namespace headrace

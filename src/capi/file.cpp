@@ -115,7 +115,7 @@ Verdict File::move_independently(Direction direction, const engine::Call& call,
   Verdict verdict = open_own_storage();
   if (!verdict.ok()) return verdict;
   report::Measures uncounted;  // the report is about collective calls
-  engine::IndependentIo io(*own_storage_, uncounted, options_, packing_);
+  engine::IndependentIo io(*own_storage_, uncounted, facts_.options, packing_);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   if (moved.ok()) bytes = *moved;
   return verdict_of(moved.status());

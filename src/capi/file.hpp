@@ -55,8 +55,7 @@ class File {
 
   Verdict duplicate(MPI_Comm comm);
   Verdict set_mode(int amode);
-  Verdict establish_by_rank_0(int amode);
-  Verdict take_hints(MPI_Info info);
+  Verdict establish_by_rank_0(int amode, MPI_Info info);
   void start_engine();
 
   Verdict settle();
@@ -75,13 +74,7 @@ class File {
   std::string path_;
   storage::Access access_ = storage::Access::read_write;
   bool delete_on_close_ = false;
-  /// What rank 0 alone has found out.
-  struct Facts {
-    std::uint64_t inode = 0;
-    bool reports = false;  ///< a report at close is wanted
-  };
-  Facts facts_;
-  Options options_;
+  engine::FileFacts facts_;
   // Refers to the lease's team. Null on all ranks if one has no team.
   std::unique_ptr<engine::CollectiveFile> engine_;
   std::unique_ptr<storage::Storage> own_storage_;  // opened by the first independent access

@@ -1,11 +1,8 @@
 // Opening: arguments, hints and the file itself are settled by rank 0, then the ranks team up.
-#include <span>
-
 #include "base/log.hpp"
 #include "capi/file.hpp"
 #include "capi/named_file.hpp"
 #include "mpi/broadcast.hpp"
-#include "mpi/collectives.hpp"
 #include "mpi/hints.hpp"
 #include "report/file_report.hpp"
 #include "storage/posix/posix_storage.hpp"
@@ -39,23 +36,14 @@ Verdict check_path(const char* path) {
   return {MPI_ERR_BAD_FILE, "the path is NULL or empty"};
 }
 
-/// Keys and values, each ended by a null character.
-std::string packed(const std::vector<Hint>& hints) {
-  std::string text;
-  for (const Hint& hint : hints) (text += hint.key + '\0') += hint.value + '\0';
-  return text;
-}
-
-std::vector<Hint> unpacked(const std::string& text) {
-  std::vector<Hint> hints;
-  for (std::size_t at = 0; at < text.size();) {
-    Hint hint{&text[at], {}};
-    at += hint.key.size() + 1;
-    hint.value = &text[at];
-    at += hint.value.size() + 1;
-    hints.push_back(std::move(hint));
-  }
-  return hints;
+/// Complains of what it cannot take.
+Options options_given(MPI_Info info, const std::string& path) {
+  const mpi::GivenHints given = mpi::hints_for_file(info, path);
+  for (const std::string& complaint : given.complaints) log_warning("{}: {}", path, complaint);
+  Options options;
+  for (const Hint& hint : given.hints)
+    if (const auto complaint = apply_hint(options, hint)) log_warning("{}: {}", path, *complaint);
+  return options;
 }
 
 }  // namespace
@@ -69,8 +57,7 @@ Verdict File::open(MPI_Comm comm, const char* path, int amode, MPI_Info info,
   if (!verdict.ok()) return verdict;
   made->path_ = path;
   verdict = made->set_mode(amode);
-  if (verdict.ok()) verdict = made->take_hints(info);
-  if (verdict.ok()) verdict = made->establish_by_rank_0(amode);
+  if (verdict.ok()) verdict = made->establish_by_rank_0(amode, info);
   if (verdict.ok()) made->start_engine();
   if (verdict.ok()) file = std::move(made);
   return verdict;
@@ -98,38 +85,28 @@ Verdict File::set_mode(int amode) {
   return verdict;
 }
 
-/// Hints decide who sends what to whom, so that they must not differ between ranks.
-Verdict File::take_hints(MPI_Info info) {
-  const bool speaks = rank_ == 0;
-  mpi::GivenHints given;
-  if (speaks) given = mpi::hints_for_file(info, path_);
-  for (const std::string& complaint : given.complaints) log_warning("{}: {}", path_, complaint);
-  std::string text = packed(given.hints);
-  Verdict verdict = verdict_of(mpi::broadcast(lease_.comm(), text));
-  for (const Hint& hint : unpacked(text))
-    if (const auto complaint = apply_hint(options_, hint); complaint && speaks)
-      log_warning("{}: {}", path_, *complaint);
-  return verdict;
-}
-
-/// One rank asks the file system, however many there are: metadata servers are slow.
-Verdict File::establish_by_rank_0(int amode) {
+/// One rank asks the file system, however many there are: metadata servers are slow. Hints, too,
+/// are rank 0's: they decide who sends what to whom, so that they must not differ between ranks.
+Verdict File::establish_by_rank_0(int amode, MPI_Info info) {
   Verdict mine;
   if (rank_ == 0) {
     mine = establish(path_, creation_of(amode), access_, facts_.inode);
     facts_.reports = report::reports_wanted();
+    facts_.options = options_given(info, path_);
   }
   Verdict verdict = agree(lease_.comm(), mine);
   if (!verdict.ok()) return verdict;
-  return verdict_of(
-      mpi::broadcast_bytes(std::as_writable_bytes(std::span(&facts_, 1)), lease_.comm()));
+  std::string text = rank_ == 0 ? encoded(facts_) : std::string();
+  verdict = verdict_of(mpi::broadcast(lease_.comm(), text));
+  if (verdict.ok()) facts_ = engine::decoded_facts(text);
+  return verdict;
 }
 
 /// Without a team, which all ranks have or none, there is no engine; that is no failure.
 void File::start_engine() {
   if (!lease_.make_team().ok()) return;
   engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
-                                                     access_, facts_.inode, options_);
+                                                     access_, facts_);
 }
 
 }  // namespace headrace::capi

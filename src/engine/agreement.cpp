@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cstring>
+#include <limits>
+#include <vector>
 
 #include "transport/waiter.hpp"
 
@@ -96,6 +99,32 @@ void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> s
   }
   ++completed_;
   has_sent_ = false;
+}
+
+// The maximum of rank 0's words and the least there is are rank 0's words.
+void Agreement::reduce_and_tell(std::span<std::int64_t> maxima, std::string& text) {
+  assert(maxima.size() <= agreement_words / 2);
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  const bool tells = team_.rank == 0;
+  std::vector<std::int64_t> words(maxima.begin(), maxima.end());
+  words.push_back(tells ? std::ssize(text) : least);
+  std::size_t told = 0;
+  do {
+    const std::size_t first = words.size();
+    words.resize(agreement_words, least);
+    const auto part = std::as_writable_bytes(std::span(words).subspan(first));
+    const std::size_t most = part.size();
+    if (tells) std::memcpy(part.data(), text.data() + told, std::min(most, text.size() - told));
+    reduce(words, {});
+    if (told == 0) {
+      std::copy_n(words.begin(), maxima.size(), maxima.begin());
+      text.resize(static_cast<std::size_t>(words[maxima.size()]));
+    }
+    const std::size_t bytes = std::min(most, text.size() - told);
+    std::memcpy(text.data() + told, part.data(), bytes);
+    told += bytes;
+    words.clear();
+  } while (told < text.size());
 }
 
 // On one node the last to come combines. On several the leaders must, as only they reduce between

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "engine/board.hpp"
 #include "engine/collective_file.hpp"
@@ -19,6 +20,10 @@ class Agreement {
   /// Element-wise maxima and sums over all ranks, in place; together at most agreement_words.
   /// Collective. Also a barrier: what any rank wrote to shared memory before is seen after.
   void reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
+
+  /// Element-wise maxima over all ranks, in place, at most half of agreement_words; and `text` of
+  /// rank 0, which replaces that of all others. Collective, and mostly no more than one reduce().
+  void reduce_and_tell(std::span<std::int64_t> maxima, std::string& text);
 
   /// This rank may have sent messages to other nodes, other than by agreements.
   void has_sent() { has_sent_ = true; }

@@ -48,31 +48,32 @@ struct AgreedCall {
 class CollectiveFile::Impl {
  public:
   Impl(Team& team, storage::Opener opener, std::string path, storage::Access access,
-       std::uint64_t inode, Options options)
-      : options_(std::move(options)),
+       FileFacts facts)
+      : facts_(std::move(facts)),
         team_(team),
         agreement_(team, measures_.clock),
         placement_(team, agreement_),
         opener_(opener),
         path_(std::move(path)),
-        access_(access),
-        inode_(inode) {}
+        access_(access) {}
 
   Outcome measure(const Call& call, Direction direction);
   report::Counters total_counters();
   std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
-  void minima(std::span<std::int64_t> values);
+  void maxima(std::span<std::int64_t> values);
   void wait_for_others();
   Status settle();
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
-  Options options_;
+  FileFacts facts_;  // this rank's while not is_prepared_, then rank 0's
+  bool is_prepared_ = false;
   report::Measures measures_;
 
  private:
   Outcome serve(const Call& call, bool is_write);
-  void prepare();
+  void prepare(std::span<std::int64_t> maxima);
+  void learn(std::span<std::int64_t> maxima);
   void open_storage();
   bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
@@ -94,6 +95,7 @@ class CollectiveFile::Impl {
   Status agreed_status(const Status& own, std::int64_t worst) const;
   void count(plan::Service service, bool is_write, std::int64_t bytes);
   report::Counters& counters() { return measures_.counters; }
+  const Options& options() const { return facts_.options; }
 
   Team& team_;
   Agreement agreement_;
@@ -101,11 +103,8 @@ class CollectiveFile::Impl {
   storage::Opener opener_;
   std::string path_;
   storage::Access access_;
-  std::uint64_t inode_;
 
-  bool is_prepared_ = false;
-  Veto file_veto_ = Veto::none;  // the same on all ranks
-  storage::Traits traits_;       // the same on all ranks
+  storage::Traits traits_;  // the same on all ranks
   std::unique_ptr<storage::Storage> storage_;
   IndependentIo::Packing packing_;
   Status storage_status_;
@@ -127,39 +126,48 @@ class CollectiveFile::Impl {
 
 void CollectiveFile::Impl::open_storage() {
   if (storage_ || !storage_status_.ok()) return;
-  auto opened = measures_.clock.during(Phase::io, [&] { return opener_(path_, access_, inode_); });
+  auto opened =
+      measures_.clock.during(Phase::io, [&] { return opener_(path_, access_, facts_.inode); });
   if (opened.ok())
-    storage_ = as_modelled(std::move(*opened), options_);
+    storage_ = as_modelled(std::move(*opened), options());
   else
     storage_status_ = opened.status();
 }
 
-/// Rank 0 looks at the storage for all; then everybody knows who the aggregators are.
-void CollectiveFile::Impl::prepare() {
-  std::array<std::int64_t, 4> maxima{};
+/// Rank 0 looks at the storage for all, and tells them what it knows. The maxima of all ranks are
+/// taken on the way, which spares an agreement of their own.
+void CollectiveFile::Impl::learn(std::span<std::int64_t> maxima) {
+  constexpr std::size_t own = 3;
+  std::vector<std::int64_t> words(own);
+  std::string text;
   if (team_.rank == 0) {
-    open_storage();
+    if (facts_.veto == Veto::none) open_storage();
     if (storage_) traits_ = storage_->traits();
-    const Veto veto = !storage_           ? Veto::no_storage
-                      : !traits_.coherent ? Veto::unsafe_file_system
-                                          : Veto::none;
-    maxima = {static_cast<std::int64_t>(veto), traits_.stripe_size, traits_.stripe_count,
-              traits_.block_size};
+    if (facts_.veto == Veto::none && !storage_) facts_.veto = Veto::no_storage;
+    if (!traits_.coherent) facts_.veto = Veto::unsafe_file_system;
+    words = {traits_.stripe_size, traits_.stripe_count, traits_.block_size};
+    text = encoded(facts_);
   }
-  agreement_.reduce(maxima, {});
-  file_veto_ = static_cast<Veto>(maxima[0]);
-  traits_.stripe_size = maxima[1];
-  traits_.stripe_count = maxima[2];
-  traits_.block_size = maxima[3];
+  words.insert(words.end(), maxima.begin(), maxima.end());
+  agreement_.reduce_and_tell(words, text);
+  facts_ = decoded_facts(text);
+  traits_.stripe_size = words[0];
+  traits_.stripe_count = words[1];
+  traits_.block_size = words[2];
+  std::copy(words.begin() + own, words.end(), maxima.begin());
+}
 
+/// After it everybody knows who the aggregators are. `maxima`: as learn().
+void CollectiveFile::Impl::prepare(std::span<std::int64_t> maxima) {
+  learn(maxima);
   const plan::NodeMap& nodes = team_.nodes;
-  const int p_l =
-      options_.local_aggregators > 0
-          ? static_cast<int>(std::min<std::int64_t>(options_.local_aggregators, nodes.rank_count()))
-          : plan::default_local_aggregators(nodes);
+  const int p_l = options().local_aggregators > 0
+                      ? static_cast<int>(
+                            std::min<std::int64_t>(options().local_aggregators, nodes.rank_count()))
+                      : plan::default_local_aggregators(nodes);
   tam_ = plan::LocalAggregators(nodes, p_l);
   two_phase_ = plan::LocalAggregators(nodes, nodes.rank_count());
-  global_ = plan::global_aggregators(nodes, team_.hosts, options_, traits_.stripe_count);
+  global_ = plan::global_aggregators(nodes, team_.hosts, options(), traits_.stripe_count);
   const auto own = std::find(global_.begin(), global_.end(), team_.rank);
   domain_ = own == global_.end() ? -1 : static_cast<int>(own - global_.begin());
   order_ = plan::service_order(nodes, global_, nodes.node_of(team_.rank));
@@ -169,22 +177,22 @@ void CollectiveFile::Impl::prepare() {
     was_global_aggregator_ = true;
     open_storage();
   }
-  plans_ = &TeamCache::of(team_).plans(options_, traits_);
+  plans_ = &TeamCache::of(team_).plans(options(), traits_);
   is_prepared_ = true;
 }
 
 Options CollectiveFile::Impl::options_in_effect() const {
-  Options options = options_;
+  Options effective = options();
   if (is_prepared_) {
-    options.cb_nodes = std::ssize(global_);
-    options.local_aggregators = tam_.count();
+    effective.cb_nodes = std::ssize(global_);
+    effective.local_aggregators = tam_.count();
   }
-  return options;
+  return effective;
 }
 
 Veto CollectiveFile::Impl::own_veto(const Call& call, bool is_write) {
   if (call.veto != Veto::none) return call.veto;
-  if ((is_write ? options_.cb_write : options_.cb_read) == Toggle::disable)
+  if ((is_write ? options().cb_write : options().cb_read) == Toggle::disable)
     return Veto::disabled_by_hint;
   if (!call.file.monotone()) return Veto::view_not_monotone;
   if (is_global_aggregator() && !storage_) return Veto::no_storage;
@@ -218,8 +226,8 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
 /// If all ranks ask for the like: then this one opens the file before it is asked whether it can.
 bool CollectiveFile::Impl::may_go_direct(const Call& call) const {
   const plan::CallShape own{call.file.span(), call.file.size(), 1, call.file.is_contiguous()};
-  return !options_.no_indep_rw &&
-         plan::choose_service(own, options_, team_.nodes.rank_count(), team_.nodes.node_count()) ==
+  return !options().no_indep_rw &&
+         plan::choose_service(own, options(), team_.nodes.rank_count(), team_.nodes.node_count()) ==
              plan::Service::direct;
 }
 
@@ -236,12 +244,12 @@ bool CollectiveFile::Impl::every_rank_can_open() {
 plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
   const int ranks = team_.nodes.rank_count();
   const int nodes = team_.nodes.node_count();
-  plan::Service service = plan::choose_service(shape, options_, ranks, nodes);
+  plan::Service service = plan::choose_service(shape, options(), ranks, nodes);
   if (service != plan::Service::direct) return service;
-  if (!options_.no_indep_rw && every_rank_can_open()) return service;
+  if (!options().no_indep_rw && every_rank_can_open()) return service;
   plan::CallShape exchanged = shape;
   exchanged.every_rank_contiguous = false;
-  return plan::choose_service(exchanged, options_, ranks, nodes);
+  return plan::choose_service(exchanged, options(), ranks, nodes);
 }
 
 Outcome CollectiveFile::Impl::measure(const Call& call, Direction direction) {
@@ -256,8 +264,8 @@ Outcome CollectiveFile::Impl::measure(const Call& call, Direction direction) {
 
 Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   Outcome outcome;
-  if (!is_prepared_) prepare();
-  outcome.host = file_veto_;
+  if (!is_prepared_) prepare({});
+  outcome.host = facts_.veto;
   AgreedCall agreed;
   if (outcome.host == Veto::none) outcome.host = agree_on_shape(call, is_write, agreed);
   if (outcome.host != Veto::none) {
@@ -268,7 +276,7 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   Served served = run(service, agreed, call, is_write);
   tell(served.status);
   outcome.bytes = served.bytes;
-  if (options_.early_return) {
+  if (options().early_return) {
     agreement_.begin(static_cast<std::int64_t>(served.status.error_class()));
     own_ = served.status;
     outcome.status = served.own_data;
@@ -298,7 +306,7 @@ Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
   ++counters()[Counter::requests_before];
   ++counters()[Counter::requests_after];
   if (is_write) ++counters()[Counter::requests_in_domains];
-  IndependentIo io(*storage_, measures_, options_, packing_);
+  IndependentIo io(*storage_, measures_, options(), packing_);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
   return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
 }
@@ -306,22 +314,22 @@ Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
 plan::Windows CollectiveFile::Impl::windows_of(const plan::CallShape& shape, const Call& call) {
   if (auto placed = placed_windows(shape, call)) return std::move(*placed);
   return {shape.range, static_cast<int>(global_.size()),
-          plan::window_bytes(options_, team_.nodes.node_count()), traits_.stripe_size,
-          options_.striping_unit};
+          plan::window_bytes(options(), team_.nodes.node_count()), traits_.stripe_size,
+          options().striping_unit};
 }
 
 /// With file domains where the data is; none where even ones do as well.
 std::optional<plan::Windows> CollectiveFile::Impl::placed_windows(const plan::CallShape& shape,
                                                                   const Call& call) {
   const bool may_be_anywhere =
-      options_.file_domains != FileDomains::even && traits_.stripe_size == 0;
+      options().file_domains != FileDomains::even && traits_.stripe_size == 0;
   if (!may_be_anywhere || plan::nodes_of(team_.nodes, global_) < 2) return std::nullopt;
   const auto cells =
-      plan::cells_of(shape.range, options_, traits_.block_size, static_cast<int>(global_.size()));
+      plan::cells_of(shape.range, options(), traits_.block_size, static_cast<int>(global_.size()));
   if (!cells) return std::nullopt;
   const std::vector<std::int64_t> highest =
       placement_.highest_bids(*cells, call.file, node_has_aggregator_);
-  return plan::placed_windows(shape, *cells, highest, team_.nodes, global_, options_);
+  return plan::placed_windows(shape, *cells, highest, team_.nodes, global_, options());
 }
 
 /// The plan of a call before, if all ranks have kept it and its windows can be moved; or a new one.
@@ -343,7 +351,7 @@ Served CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCal
     leader.all_announced.store(false, std::memory_order_relaxed);
     leader.ordered.store(0, std::memory_order_relaxed);
   }
-  Exchange exchange(team_, roles, plan, call, is_write, options_, storage_.get(), measures_);
+  Exchange exchange(team_, roles, plan, call, is_write, options(), storage_.get(), measures_);
   if (!plan.is_usable()) {
     meet_to_publish(exchange.windows_touched());
     placement_.clean_up();
@@ -354,7 +362,7 @@ Served CollectiveFile::Impl::run_exchange(plan::Service service, const AgreedCal
 
 /// What the ranks of the node have published can be read afterwards.
 void CollectiveFile::Impl::meet_to_publish(std::int64_t windows_touched) {
-  if (options_.schedule == Schedule::best)
+  if (options().schedule == Schedule::best)
     search_best_order(windows_touched);
   else
     agreement_.meet_node();
@@ -395,11 +403,12 @@ Status CollectiveFile::Impl::agreed_status(const Status& own, std::int64_t worst
   return {agreed, path_ + ": collective I/O failed on another rank"};
 }
 
-void CollectiveFile::Impl::minima(std::span<std::int64_t> values) {
+void CollectiveFile::Impl::maxima(std::span<std::int64_t> values) {
   wait_for_others();
-  for (std::int64_t& value : values) value = -value;
-  agreement_.reduce(values, {});
-  for (std::int64_t& value : values) value = -value;
+  if (is_prepared_)
+    agreement_.reduce(values, {});
+  else
+    prepare(values);
 }
 
 void CollectiveFile::Impl::wait_for_others() {
@@ -436,9 +445,8 @@ std::optional<report::Timers> CollectiveFile::Impl::total_timers(Direction direc
 }
 
 CollectiveFile::CollectiveFile(Team& team, storage::Opener opener, std::string path,
-                               storage::Access access, std::uint64_t inode, Options options)
-    : impl_(std::make_unique<Impl>(team, opener, std::move(path), access, inode,
-                                   std::move(options))) {}
+                               storage::Access access, FileFacts facts)
+    : impl_(std::make_unique<Impl>(team, opener, std::move(path), access, std::move(facts))) {}
 CollectiveFile::~CollectiveFile() {
   impl_->wait_for_others();
 }
@@ -450,11 +458,12 @@ Outcome CollectiveFile::read_all(const Call& call) noexcept {
   return impl_->measure(call, Direction::read);
 }
 void CollectiveFile::minima(std::span<std::int64_t> values) noexcept {
-  impl_->minima(values);
+  for (std::int64_t& value : values) value = -value;
+  impl_->maxima(values);
+  for (std::int64_t& value : values) value = -value;
 }
 void CollectiveFile::meet() noexcept {
-  std::array<std::int64_t, 1> nothing{};
-  impl_->minima(nothing);
+  impl_->maxima({});
 }
 void CollectiveFile::wait_for_others() noexcept {
   impl_->wait_for_others();
@@ -465,11 +474,14 @@ Status CollectiveFile::settle() noexcept {
 Status CollectiveFile::sync() noexcept {
   return impl_->sync();
 }
+const FileFacts& CollectiveFile::facts() const noexcept {
+  return impl_->facts_;
+}
 Options CollectiveFile::options() const {
   return impl_->options_in_effect();
 }
 void CollectiveFile::set_options(const Options& options) {
-  impl_->options_ = options;
+  impl_->facts_.options = options;
   impl_->is_prepared_ = false;
 }
 const report::Counters& CollectiveFile::counters() const noexcept {

@@ -12,6 +12,8 @@
 #include "base/direction.hpp"
 #include "base/options.hpp"
 #include "base/status.hpp"
+#include "engine/file_facts.hpp"
+#include "engine/veto.hpp"
 #include "plan/pattern.hpp"
 #include "report/measures.hpp"
 #include "report/timers.hpp"
@@ -21,25 +23,6 @@
 namespace headrace::engine {
 
 using transport::Team;
-
-/// Why a rank cannot let Headrace serve a call; the reasons are counted and reported.
-enum class Veto : int {
-  none = 0,
-  atomic_mode,
-  data_representation,   ///< a view in external32 or a registered representation
-  unsupported_datatype,  ///< a combiner that cannot be decoded
-  view_not_monotone,     ///< a file view whose offsets decrease or overlap
-  unsafe_file_system,
-  disabled_by_hint,  ///< romio_cb_write or romio_cb_read is "disable"
-  no_storage,        ///< an aggregator could not open the file
-  no_memory,
-  no_team,            ///< shared memory or communicators could not be had
-  sequential_mode,    ///< the file was opened with MPI_MODE_SEQUENTIAL
-  view_withheld,      ///< the host cannot be given the view, and the call is not Headrace's
-  invalid_arguments,  ///< the host reports its own error in its own way
-  count               ///< how many there are
-};
-const char* veto_name(Veto veto) noexcept;  ///< "atomic_mode", ...
 
 /// One rank's part of a collective call.
 struct Call {
@@ -63,10 +46,10 @@ struct Outcome {
 
 class CollectiveFile {
  public:
-  /// `team` must outlive the object. The storage is opened at the first call, by the ranks that
-  /// need it.
+  /// `team` must outlive the object. Of `facts` those of rank 0 count. The storage is opened at the
+  /// first call, by the ranks that need it.
   CollectiveFile(Team& team, storage::Opener opener, std::string path, storage::Access access,
-                 std::uint64_t inode, Options options);
+                 FileFacts facts);
   /// Waits for others.
   ~CollectiveFile();
   CollectiveFile(const CollectiveFile&) = delete;
@@ -99,9 +82,12 @@ class CollectiveFile {
   /// Flushes this rank's writes to the device. Local; not without settle() before.
   Status sync() noexcept;
 
+  /// This rank's own until the first collective call of this object, then the same on all ranks. It
+  /// lives as long as the object.
+  const FileFacts& facts() const noexcept;
   /// The options in effect: after the first call with what it chose where a count was 0.
   Options options() const;
-  /// Takes effect from the next call on. What depends on it must be the same on all ranks.
+  /// Those of rank 0 take effect from the next call on. To be called by all ranks or none.
   void set_options(const Options& options);
 
   /// This rank's counters since the file was opened.

@@ -1,7 +1,7 @@
-#include <array>
-#include <string_view>
+#include "engine/veto.hpp"
 
-#include "engine/collective_file.hpp"
+#include <array>
+#include <cstddef>
 
 namespace headrace::engine {
 

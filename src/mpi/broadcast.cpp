@@ -26,9 +26,4 @@ Status broadcast(MPI_Comm comm, std::string& text) {
   return broadcast_bytes(std::as_writable_bytes(std::span(text).subspan(got)), comm);
 }
 
-bool true_everywhere(MPI_Comm comm, bool here) noexcept {
-  const Result<std::int64_t> least = minimum(here ? 1 : 0, comm);
-  return least.ok() && *least == 1;
-}
-
 }  // namespace headrace::mpi

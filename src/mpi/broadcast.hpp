@@ -12,7 +12,4 @@ namespace headrace::mpi {
 /// Rank 0's text, on every rank, in `text`; unspecified after an error. Collective.
 Status broadcast(MPI_Comm comm, std::string& text);
 
-/// Whether it is true on every rank; false after an error of MPI. Collective.
-bool true_everywhere(MPI_Comm comm, bool here) noexcept;
-
 }  // namespace headrace::mpi

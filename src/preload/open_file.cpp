@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "mpi/broadcast.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
@@ -48,6 +47,9 @@ bool is_native(std::string_view representation) {
   return representation == "native" || representation == "internal";
 }
 
+/// Whether the program has made collective data calls only, but for views that the host had anyway.
+std::atomic<bool> is_all_collective = true;
+
 Outcome left_to_host(Veto veto) {
   Outcome outcome;
   outcome.host = veto;
@@ -62,10 +64,11 @@ OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::strin
       rank_(rank_in(lease_.comm())),
       path_(file_system_path(name)),
       state_{.handle = handle, .comm = lease_.comm(), .amode = amode},
-      hints_(path_) {
+      hints_(path_),
+      inode_(rank_ == 0 ? inode_of(path_) : 0),
+      serves_(lease_.team() != nullptr && is_all_collective) {
   hints_.add(info);
   tell_complaints();
-  if (rank_ == 0) facts_ = {inode_of(path_), report::reports_wanted(), {}};
 }
 
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
@@ -73,6 +76,7 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   std::optional<mpi::View> view = view_of(arguments);
   hints_.add(info);
   tell_complaints();
+  if (!is_set_up_ && !is_sequential()) set_up();
   const AgreedForm agreed = agreed_form(arguments, view, info != MPI_INFO_NULL);
   int code = MPI_SUCCESS;
   if (!agreed.host_may_keep)
@@ -96,44 +100,49 @@ int OpenFile::set_host_view(const HostView& given, const char* representation, M
 
 /// Ranks whose views the host is not given need the engine on all ranks; so one that cannot have it
 /// leaves the view of all to the host. A view that is the same on all ranks is not deferred: it
-/// alone can be used with the shared file pointer, which is the host's. The host keeps what view it
-/// has while it lacks the program's, and the default one, to which libraries go back after each
-/// access, if it has it already; but it must see new hints, and a shared file pointer that has
+/// alone can be used with the shared file pointer, which is the host's. One of few blocks is
+/// deferred where Headrace serves the file's collective calls, as far as can be known: then the
+/// host needs no view at all, mostly, and to give it one is collective again. The host keeps what
+/// view it has while it lacks the program's, and the default one, to which libraries go back after
+/// each access, if it has it already; but it must see new hints, and a shared file pointer that has
 /// moved must go back. Rank 0 tells, too, whether its hints are new: mostly they are not, and need
 /// not be sent to all again.
 OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
                                            const std::optional<mpi::View>& view, bool has_hints) {
-  HostViewForm wanted = HostViewForm::as_is;
-  if ((state_.amode & MPI_MODE_SEQUENTIAL) == 0)
-    wanted = wanted_form(arguments, view, lease_.comm());
-  // Of a file whose collective calls Headrace serves, the host needs no view at all, mostly; and
-  // to give it one is collective again.
-  if (wanted == HostViewForm::plain && engine_ != nullptr) wanted = HostViewForm::deferred;
-  const bool same_hints = rank_ != 0 || hints_.options() == facts_.options;
+  if (is_sequential()) return {HostViewForm::as_is, false};
+  const HostViewForm wanted = wanted_form(arguments, view, lease_.comm());
   const std::int64_t sum = view ? summary(*view) : 0;
-  const bool defers = defers_views_ && !state_.atomic;
   const bool has_already =
       host_has_default_view_ && !moved_shared_pointer_ && view && is_default(*view);
-  std::array<std::int64_t, 7> least{static_cast<std::int64_t>(wanted),
-                                    same_hints ? 1 : 0,
-                                    sum,
-                                    -sum,
-                                    defers ? 1 : 0,
-                                    has_hints ? 0 : 1,
-                                    has_already ? 1 : 0};
+  enum { form, same_hints, least_sum, other_sum, defers, defers_few, no_hints, same_host_view };
+  std::array<std::int64_t, 8> least{};
+  least[form] = static_cast<std::int64_t>(wanted);
+  least[same_hints] =
+      rank_ != 0 || engine_ == nullptr || hints_.options() == engine_->facts().options;
+  least[least_sum] = sum;
+  least[other_sum] = -sum;
+  least[defers] = defers_views_ && !state_.atomic;
+  least[defers_few] = serves_;
+  least[no_hints] = !has_hints;
+  least[same_host_view] = has_already;
   const bool is_agreed = minima(least).ok();
-  hints_may_differ_ = hints_may_differ_ || !is_agreed || least[1] == 0;
-  const auto agreed = is_agreed ? static_cast<HostViewForm>(least[0]) : HostViewForm::as_is;
-  const bool same_view = least[2] == -least[3];
-  const bool is_deferred = agreed == HostViewForm::deferred && !same_view && least[4] == 1;
-  const bool no_hints = least[5] == 1;
+  hints_may_differ_ = hints_may_differ_ || !is_agreed || least[same_hints] == 0;
+  if (!is_agreed) return {HostViewForm::as_is, false};
+  auto agreed = static_cast<HostViewForm>(least[form]);
+  if (agreed == HostViewForm::plain && least[defers_few] == 1) agreed = HostViewForm::deferred;
+  const bool same_view = least[least_sum] == -least[other_sum];
+  const bool is_deferred = agreed == HostViewForm::deferred && !same_view && least[defers] == 1;
   if (agreed == HostViewForm::withheld || is_deferred) {
-    if (ready() && facts_.inode != 0) return {agreed, no_hints};
+    if (ready() && engine_->facts().veto == Veto::none) {
+      serves_ = true;
+      return {agreed, least[no_hints] == 1};
+    }
     if (agreed == HostViewForm::withheld) return {HostViewForm::as_is, false};
   }
   const bool is_plain = wanted == HostViewForm::deferred || wanted == HostViewForm::plain;
-  const bool has_already_everywhere = agreed != HostViewForm::as_is && least[6] == 1;
-  return {is_plain ? HostViewForm::plain : HostViewForm::as_is, no_hints && has_already_everywhere};
+  const bool may_keep =
+      agreed != HostViewForm::as_is && least[no_hints] == 1 && least[same_host_view] == 1;
+  return {is_plain ? HostViewForm::plain : HostViewForm::as_is, may_keep};
 }
 
 void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
@@ -147,7 +156,12 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
   state_.host_form = form;
   state_.pointer = 0;
   withheld_view_ =
-      lacks_view(form) ? std::make_unique<WithheldView>(state_, facts_, path_) : nullptr;
+      lacks_view(form) ? std::make_unique<WithheldView>(state_, engine_->facts(), path_) : nullptr;
+}
+
+void OpenFile::defer_no_more_views() noexcept {
+  defers_views_ = false;
+  is_all_collective = false;
 }
 
 bool OpenFile::host_has_view() noexcept {
@@ -189,8 +203,7 @@ Status OpenFile::minima(std::span<std::int64_t> values) {
 }
 
 Outcome OpenFile::transfer(const Request& request) noexcept {
-  if (Status denied = access_denied(state_, request.direction);
-      !denied.ok() && (state_.amode & MPI_MODE_SEQUENTIAL) == 0)
+  if (Status denied = access_denied(state_, request.direction); !denied.ok() && !is_sequential())
     return {Veto::none, std::move(denied), 0};
   Outcome outcome = ready() ? asked_engine(request) : left_to_host(Veto::no_team);
   ++host_calls_[static_cast<std::size_t>(outcome.host)];
@@ -198,42 +211,35 @@ Outcome OpenFile::transfer(const Request& request) noexcept {
 }
 
 Outcome OpenFile::asked_engine(const Request& request) {
-  ReadiedCall readied = ready_call(state_, request);
-  if (facts_.inode == 0) readied.call.veto = Veto::no_storage;
+  const ReadiedCall readied = ready_call(state_, request);
   Outcome outcome = request.direction == Direction::write ? engine_->write_all(readied.call)
                                                           : engine_->read_all(readied.call);
+  serves_ = serves_ || outcome.host == Veto::none;
   if (outcome.host == Veto::none && outcome.status.ok())
     outcome.status = move_pointer(state_, readied);
   return outcome;
 }
 
 bool OpenFile::ready() noexcept {
-  if (!is_set_up_)
-    set_up();
-  else if (engine_ != nullptr && hints_may_differ_)
-    agree_on_options();
+  if (!is_set_up_) set_up();
+  if (engine_ != nullptr && std::exchange(hints_may_differ_, false))
+    engine_->set_options(hints_.options());
   return engine_ != nullptr;
 }
 
 void OpenFile::set_up() {
   is_set_up_ = true;
-  agree_on_options();
   if (const Status status = lease_.make_team(); !status.ok()) {
     if (rank_ == 0) log_warning("file {}: left to the host MPI: {}", path_, status.message());
     return;
   }
-  engine_ = std::make_unique<engine::CollectiveFile>(*lease_.team(), storage::open_posix, path_,
-                                                     storage_access(state_.amode), facts_.inode,
-                                                     facts_.options);
-}
-
-void OpenFile::agree_on_options() {
-  facts_.options = hints_.options();
-  std::string text = rank_ == 0 ? encoded(facts_) : std::string();
-  if (!mpi::broadcast(lease_.comm(), text).ok()) return;
-  facts_ = decoded_facts(text);
-  hints_may_differ_ = false;
-  if (engine_ != nullptr) engine_->set_options(facts_.options);
+  engine::FileFacts facts;
+  facts.inode = inode_;
+  facts.veto = inode_ == 0 ? Veto::no_storage : Veto::none;
+  facts.reports = report::reports_wanted();
+  facts.options = hints_.options();
+  engine_ = std::make_unique<engine::CollectiveFile>(
+      *lease_.team(), storage::open_posix, path_, storage_access(state_.amode), std::move(facts));
 }
 
 void OpenFile::tell_refusal(std::string_view call, Veto why) {
@@ -263,7 +269,9 @@ Status OpenFile::settle() noexcept {
 Status OpenFile::sync() noexcept {
   if (engine_ == nullptr) return {};
   Status status = engine_->sync();
-  if (mpi::true_everywhere(lease_.comm(), status.ok()) || !status.ok()) return status;
+  std::array<std::int64_t, 1> all_could{status.ok() ? 1 : 0};
+  engine_->minima(all_could);
+  if (all_could[0] == 1 || !status.ok()) return status;
   return {ErrorClass::io, "another rank could not flush the file"};
 }
 
@@ -278,7 +286,8 @@ Status OpenFile::close() noexcept {
 }
 
 void OpenFile::report() {
-  if (!facts_.reports || !is_set_up_) return;
+  if (!is_set_up_ || !(engine_ != nullptr ? engine_->facts().reports : report::reports_wanted()))
+    return;
   report::FileReport file;
   file.path = path_;
   file.mpi = HEADRACE_MPI_NAME;

@@ -14,16 +14,15 @@
 #include "preload/file_hints.hpp"
 #include "preload/file_state.hpp"
 #include "preload/host_view.hpp"
-#include "preload/shared_facts.hpp"
 #include "preload/withheld_view.hpp"
 #include "report/report.hpp"
 #include "transport/mpi/team_lease.hpp"
 
 namespace headrace::preload {
 
-/// Made after the host has opened the file. Until the first collective data call it costs a
-/// communicator; team, shared memory and storage come with that call. Used by one thread at a time,
-/// as MPI demands of collective calls on one file.
+/// Made after the host has opened the file. Until the first view or collective data call it costs a
+/// communicator; team, shared memory and storage come with that. Used by one thread at a time, as
+/// MPI demands of collective calls on one file.
 class OpenFile {
  public:
   /// `lease` is of the file's communicator, and not empty. `name` as MPI_File_open
@@ -42,7 +41,7 @@ class OpenFile {
   /// False: the host does not have the view, on any rank.
   bool host_has_view() noexcept;
   /// The program makes calls for which the host should have views from now on. Local; thread-safe.
-  void defer_no_more_views() noexcept { defers_views_ = false; }
+  void defer_no_more_views() noexcept;
   /// The host's shared file pointer may have been moved by this rank. Local; thread-safe.
   void shared_pointer_moves() noexcept { moved_shared_pointer_ = true; }
 
@@ -90,7 +89,7 @@ class OpenFile {
   bool ready() noexcept;
   Status minima(std::span<std::int64_t> values);
   void set_up();
-  void agree_on_options();
+  bool is_sequential() const { return (state_.amode & MPI_MODE_SEQUENTIAL) != 0; }
   struct AgreedForm {
     HostViewForm form;
     bool host_may_keep;  ///< the view that it has; the same on all ranks
@@ -115,8 +114,9 @@ class OpenFile {
   std::atomic<bool> told_refusal_ = false;
   FileHints hints_;
   bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on
-  SharedFacts facts_;
+  std::uint64_t inode_ = 0;        // on rank 0; 0: it has not found the file
   bool is_set_up_ = false;
+  bool serves_;  // Headrace serves this file's collective calls, as far as can be known
   std::unique_ptr<engine::CollectiveFile> engine_;  // on all ranks or none; none before set_up()
   std::array<std::int64_t, static_cast<std::size_t>(engine::Veto::count)> host_calls_{};
   std::optional<Split> split_;

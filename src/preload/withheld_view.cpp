@@ -13,7 +13,7 @@ namespace headrace::preload {
 using engine::Outcome;
 using engine::Veto;
 
-WithheldView::WithheldView(FileState& state, const SharedFacts& facts, std::string path)
+WithheldView::WithheldView(FileState& state, const engine::FileFacts& facts, std::string path)
     : state_(state), facts_(facts), path_(std::move(path)) {}
 
 Outcome WithheldView::transfer(const Request& request) noexcept {

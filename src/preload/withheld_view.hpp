@@ -9,9 +9,9 @@
 #include <string>
 
 #include "base/status.hpp"
+#include "engine/file_facts.hpp"
 #include "engine/independent.hpp"
 #include "preload/file_state.hpp"
-#include "preload/shared_facts.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::preload {
@@ -22,7 +22,7 @@ class WithheldView {
  public:
   /// `state` and `facts` must outlive the object; `state` has a view. The storage is opened when it
   /// is needed.
-  WithheldView(FileState& state, const SharedFacts& facts, std::string path);
+  WithheldView(FileState& state, const engine::FileFacts& facts, std::string path);
 
   /// An independent call, or one rank's part of a nonblocking collective one; moves the individual
   /// file pointer if the request is at it. A veto means that the call cannot be served at all.
@@ -38,7 +38,7 @@ class WithheldView {
   Status open();
 
   FileState& state_;
-  const SharedFacts& facts_;
+  const engine::FileFacts& facts_;
   std::string path_;
   std::mutex turn_;
   std::unique_ptr<storage::Storage> storage_;

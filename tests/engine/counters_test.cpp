@@ -28,8 +28,8 @@ class LayerCounters : public testing::Test {
     options.local_aggregators = 3;
     Counters totals;
     teams_.run([&](Team& team) {
-      CollectiveFile file(team, storage::open_memory, "/counters", storage::Access::read_write, 0,
-                          options);
+      CollectiveFile file(team, storage::open_memory, "/counters", storage::Access::read_write,
+                          FileFacts{.options = options});
       std::vector<std::byte> buffer;
       const Call call = test::interleaved_call({ranks, piece, pieces, gap}, team.rank, buffer);
       const Outcome outcome = is_write ? file.write_all(call) : file.read_all(call);

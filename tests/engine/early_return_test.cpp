@@ -72,7 +72,8 @@ class EarlyReturn : public testing::TestWithParam<Shape> {
 
   void on_all(const std::function<void(Team&, CollectiveFile&)>& body) {
     teams_.run([&](Team& team) {
-      CollectiveFile file(team, open_gated, "/early", storage::Access::read_write, 0, options_);
+      CollectiveFile file(team, open_gated, "/early", storage::Access::read_write,
+                          FileFacts{.options = options_});
       body(team, file);
     });
   }

@@ -37,7 +37,8 @@ class Faults : public testing::TestWithParam<std::tuple<Method, bool>> {
                          storage::Access access = storage::Access::read_write) {
     std::array<ErrorClass, ranks> classes{};
     teams_.run([&](Team& team) {
-      CollectiveFile file(team, storage::open_memory, "/faults", access, 0, options_);
+      CollectiveFile file(team, storage::open_memory, "/faults", access,
+                          FileFacts{.options = options_});
       std::vector<std::byte> buffer;
       const Call call = interleaved_call(team.rank, gap, buffer);
       const Outcome outcome = is_write ? file.write_all(call) : file.read_all(call);
@@ -95,8 +96,8 @@ TEST_P(Faults, a_missing_file_is_left_to_the_host_by_all) {
   file_.reset();
   std::atomic<int> left_to_host = 0;
   teams_.run([&](Team& team) {
-    CollectiveFile file(team, storage::open_memory, "/faults", storage::Access::read_write, 0,
-                        options_);
+    CollectiveFile file(team, storage::open_memory, "/faults", storage::Access::read_write,
+                        FileFacts{.options = options_});
     std::vector<std::byte> buffer;
     left_to_host += file.write_all(interleaved_call(team.rank, 0, buffer)).host == Veto::no_storage;
   });
@@ -106,8 +107,8 @@ TEST_P(Faults, a_missing_file_is_left_to_the_host_by_all) {
 TEST_P(Faults, one_ranks_veto_is_everybodys) {
   std::atomic<int> left_to_host = 0;
   teams_.run([&](Team& team) {
-    CollectiveFile file(team, storage::open_memory, "/faults", storage::Access::read_write, 0,
-                        options_);
+    CollectiveFile file(team, storage::open_memory, "/faults", storage::Access::read_write,
+                        FileFacts{.options = options_});
     std::vector<std::byte> buffer;
     Call call = interleaved_call(team.rank, 0, buffer);
     if (team.rank == 4) call.veto = Veto::unsupported_datatype;

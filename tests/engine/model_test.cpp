@@ -22,7 +22,7 @@ TEST(ModelledStorage, gives_a_call_its_stripes_and_their_aggregators) {
   const auto file = storage::MemoryFile::create("/modelled");
   test::ThreadTeams(ranks, 2).run([&](Team& team) {
     CollectiveFile collective(team, storage::open_memory, "/modelled", storage::Access::read_write,
-                              0, options);
+                              FileFacts{.options = options});
     std::vector<std::byte> buffer;
     const Call call = test::interleaved_call({ranks, piece, pieces, 0}, team.rank, buffer);
     EXPECT_TRUE(collective.write_all(call).status.ok());

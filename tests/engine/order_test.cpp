@@ -121,8 +121,8 @@ class ServiceOf : public testing::Test {
     file_->set_traits(c.traits);
     file_->put(0, std::vector<std::byte>(c.stripes * stripe));
     test::ThreadTeams(c.ranks, c.per_node).run([&](Team& team) {
-      CollectiveFile file(team, test::open_recording, "/order", storage::Access::read_write, 0,
-                          c.options);
+      CollectiveFile file(team, test::open_recording, "/order", storage::Access::read_write,
+                          FileFacts{.options = c.options});
       const plan::Pattern& pattern = c.patterns[team.rank];
       std::vector<std::byte> buffer(pattern.size());
       const Call call{pattern, plan::Pattern(plan::contiguous(pattern.size()), 0, pattern.size()),

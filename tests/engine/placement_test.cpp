@@ -31,8 +31,8 @@ class Placement : public testing::TestWithParam<Method> {
     options.cb_buffer_size = buffer;
     Counters totals;
     teams_.run([&](Team& team) {
-      CollectiveFile file(team, storage::open_memory, "/placement", storage::Access::read_write, 0,
-                          options);
+      CollectiveFile file(team, storage::open_memory, "/placement", storage::Access::read_write,
+                          FileFacts{.options = options});
       const std::int64_t length = interleaving.pieces * ranks * interleaving.piece;
       for (const bool is_write : {true, false})
         for (int number = 0; number < calls; ++number) {

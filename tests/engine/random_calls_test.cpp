@@ -175,7 +175,8 @@ class Run {
  private:
   static std::unique_ptr<CollectiveFile> open(Team& team, const Options& options) {
     return std::make_unique<CollectiveFile>(team, storage::open_memory, "/random",
-                                            storage::Access::read_write, 0, options);
+                                            storage::Access::read_write,
+                                            FileFacts{.options = options});
   }
 
   static Call call_of(const Part& part) {

@@ -55,8 +55,8 @@ class PhaseTimers : public testing::Test {
   std::array<Measured, ranks> measure(const std::vector<Direction>& calls, Veto veto = Veto::none) {
     std::array<Measured, ranks> measured;
     teams_.run([&](Team& team) {
-      CollectiveFile file(team, storage::open_memory, "/timers", storage::Access::read_write, 0,
-                          options_);
+      CollectiveFile file(team, storage::open_memory, "/timers", storage::Access::read_write,
+                          FileFacts{.options = options_});
       std::vector<std::byte> buffer;
       Call call = test::interleaved_call(shape_, team.rank, buffer);
       call.veto = veto;

@@ -96,11 +96,11 @@ TEST(Collectives, broadcast_gives_rank_0s_text_whatever_its_length) {
   });
 }
 
-TEST(Collectives, true_everywhere_is_false_if_one_says_no) {
+TEST(Collectives, a_minimum_is_less_if_one_says_so) {
   on_communicators_of_all_sizes([](MPI_Comm comm) {
-    EXPECT_TRUE(true_everywhere(comm, true));
-    for (int naysayer = 0; naysayer < size_of(comm); ++naysayer)
-      EXPECT_FALSE(true_everywhere(comm, rank_in(comm) != naysayer));
+    EXPECT_EQ(*minimum(1, comm), 1);
+    for (int other = 0; other < size_of(comm); ++other)
+      EXPECT_EQ(*minimum(rank_in(comm) != other ? 1 : 0, comm), 0);
   });
 }
 

@@ -157,6 +157,21 @@ TEST(Hints, every_option_is_effective_in_table_order) {
   for (std::size_t i = 0; i < hints.size(); ++i) EXPECT_EQ(hints[i].key, option_table()[i].name);
 }
 
+TEST(Hints, chosen_ones_give_the_same_options_again) {
+  EXPECT_TRUE(chosen_hints(Options()).empty());
+  Options options;
+  options.method = Method::tam;
+  options.cb_buffer_size = 12345;
+  options.cb_config_list = "node1:2,node2:*";
+  options.early_return = true;
+  options.striping_factor = -1;
+  const std::vector<Hint> hints = chosen_hints(options);
+  EXPECT_EQ(hints.size(), 5U);
+  Options again;
+  for (const Hint& hint : hints) EXPECT_EQ(apply_hint(again, hint), std::nullopt) << hint.key;
+  EXPECT_EQ(again, options);
+}
+
 /// The hints as "key=value key=value", then the complaint in brackets if there is one.
 std::string read(std::string_view text, std::string_view path) {
   const HintText read = hints_for_path(text, path);
