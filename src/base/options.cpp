@@ -169,9 +169,11 @@ std::vector<OptionRow> make_table() {
        "hosts, and processes of each, that may be global aggregators", parse_config_list,
        [](const Options& options) { return options.cb_config_list; }},
       word_row("romio_cb_write", "automatic", toggle, &Options::cb_write, toggles,
-               "collective buffering of writes; disable leaves them to the host MPI"),
+               "collective buffering of writes; enable: of large requests, too; disable: leaves "
+               "them to the host MPI"),
       word_row("romio_cb_read", "automatic", toggle, &Options::cb_read, toggles,
-               "collective buffering of reads; disable leaves them to the host MPI"),
+               "collective buffering of reads; enable: of large requests, too; disable: leaves "
+               "them to the host MPI"),
       word_row("romio_ds_write", "automatic", toggle, &Options::ds_write, toggles,
                "read-modify-write of windows with holes (data sieving)"),
       word_row("romio_ds_read", "automatic", toggle, &Options::ds_read, toggles,

@@ -1,5 +1,7 @@
 #include "engine/collective_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -31,6 +33,8 @@ std::unique_ptr<storage::Storage> as_modelled(std::unique_ptr<storage::Storage> 
 }
 
 }  // namespace
+
+constexpr std::int64_t more_than_ranks = std::int64_t{1} << 32;
 
 static_assert(report::counter_count <= agreement_words);
 static_assert(report::TimerReduction::words <= agreement_words);
@@ -78,7 +82,9 @@ class CollectiveFile::Impl {
   bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
   Veto agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed);
-  bool may_go_direct(const Call& call) const;
+  bool suits_direct(const Call& call, bool is_write) const;
+  bool may_go_direct(const Call& call, bool is_write) const;
+  plan::Service service_for(const plan::CallShape& shape) const;
   bool every_rank_can_open();
   plan::Service choose(const plan::CallShape& shape);
   Served run(plan::Service service, const AgreedCall& agreed, const Call& call, bool is_write);
@@ -90,7 +96,7 @@ class CollectiveFile::Impl {
   std::optional<plan::Windows> placed_windows(const plan::CallShape& shape, const Call& call);
   void meet_to_publish(std::int64_t windows_touched);
   void search_best_order(std::int64_t windows_touched);
-  void tell(const Status& status) const;
+  std::int64_t announced(const Status& own) const;
   Status agree_on_status(const Status& own);
   Status agreed_status(const Status& own, std::int64_t worst) const;
   void count(plan::Service service, bool is_write, std::int64_t bytes);
@@ -104,7 +110,8 @@ class CollectiveFile::Impl {
   std::string path_;
   storage::Access access_;
 
-  storage::Traits traits_;  // the same on all ranks
+  storage::Traits traits_;            // the same on all ranks
+  plan::DirectSizes direct_sizes_{};  // of those
   std::unique_ptr<storage::Storage> storage_;
   IndependentIo::Packing packing_;
   Status storage_status_;
@@ -154,6 +161,7 @@ void CollectiveFile::Impl::learn(std::span<std::int64_t> maxima) {
   traits_.stripe_size = words[0];
   traits_.stripe_count = words[1];
   traits_.block_size = words[2];
+  direct_sizes_ = plan::direct_sizes(traits_.block_size, traits_.stripe_size);
   std::copy(words.begin() + own, words.end(), maxima.begin());
 }
 
@@ -204,10 +212,10 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   const Veto veto = own_veto(call, is_write);
   const bool has_data = veto == Veto::none && !call.file.empty();
   const Extent span = has_data ? call.file.span() : Extent{};
-  if (has_data && may_go_direct(call)) open_storage();
+  if (has_data && may_go_direct(call, is_write)) open_storage();
   std::vector<std::int64_t> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
                                    has_data ? span.end : none,
-                                   has_data && !call.file.is_contiguous(), storage_ == nullptr};
+                                   has_data && !suits_direct(call, is_write), storage_ == nullptr};
   const auto shape_words = maxima.size();
   maxima.resize(shape_words + plans_->words());
   plans_->ask(call.file, std::span(maxima).subspan(shape_words));
@@ -215,7 +223,7 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   agreement_.reduce(maxima, sums);
   plan::CallShape& shape = agreed.shape;
   if (sums[1] > 0) shape.range = {-maxima[1], maxima[2]};
-  shape.every_rank_contiguous = maxima[3] == 0;
+  shape.every_rank_direct = maxima[3] == 0;
   shape.bytes = sums[0];
   shape.ranks_with_data = sums[1];
   if (maxima[4] == 0) direct_ = Direct::possible;
@@ -223,12 +231,21 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   return static_cast<Veto>(maxima[0]);
 }
 
+/// But where the program insists on collective buffering.
+bool CollectiveFile::Impl::suits_direct(const Call& call, bool is_write) const {
+  return (is_write ? options().cb_write : options().cb_read) != Toggle::enable &&
+         plan::suits_direct(call.file, direct_sizes_);
+}
+
 /// If all ranks ask for the like: then this one opens the file before it is asked whether it can.
-bool CollectiveFile::Impl::may_go_direct(const Call& call) const {
-  const plan::CallShape own{call.file.span(), call.file.size(), 1, call.file.is_contiguous()};
-  return !options().no_indep_rw &&
-         plan::choose_service(own, options(), team_.nodes.rank_count(), team_.nodes.node_count()) ==
-             plan::Service::direct;
+bool CollectiveFile::Impl::may_go_direct(const Call& call, bool is_write) const {
+  const plan::CallShape own{call.file.span(), call.file.size(), 1, suits_direct(call, is_write)};
+  return !options().no_indep_rw && service_for(own) == plan::Service::direct;
+}
+
+plan::Service CollectiveFile::Impl::service_for(const plan::CallShape& shape) const {
+  return plan::choose_service(shape, options(), direct_sizes_, team_.nodes.rank_count(),
+                              team_.nodes.node_count());
 }
 
 bool CollectiveFile::Impl::every_rank_can_open() {
@@ -242,14 +259,12 @@ bool CollectiveFile::Impl::every_rank_can_open() {
 }
 
 plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
-  const int ranks = team_.nodes.rank_count();
-  const int nodes = team_.nodes.node_count();
-  plan::Service service = plan::choose_service(shape, options(), ranks, nodes);
+  const plan::Service service = service_for(shape);
   if (service != plan::Service::direct) return service;
   if (!options().no_indep_rw && every_rank_can_open()) return service;
   plan::CallShape exchanged = shape;
-  exchanged.every_rank_contiguous = false;
-  return plan::choose_service(exchanged, options(), ranks, nodes);
+  exchanged.every_rank_direct = false;
+  return service_for(exchanged);
 }
 
 Outcome CollectiveFile::Impl::measure(const Call& call, Direction direction) {
@@ -274,10 +289,9 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
   }
   const plan::Service service = choose(agreed.shape);
   Served served = run(service, agreed, call, is_write);
-  tell(served.status);
   outcome.bytes = served.bytes;
   if (options().early_return) {
-    agreement_.begin(static_cast<std::int64_t>(served.status.error_class()));
+    agreement_.begin(announced(served.status));
     own_ = served.status;
     outcome.status = served.own_data;
   } else {
@@ -303,9 +317,11 @@ Served CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed
 
 Served CollectiveFile::Impl::run_direct(const Call& call, bool is_write) {
   if (call.file.empty()) return {};
-  ++counters()[Counter::requests_before];
-  ++counters()[Counter::requests_after];
-  if (is_write) ++counters()[Counter::requests_in_domains];
+  std::int64_t requests = 0;
+  plan::RunCursor(call.file).for_each_piece([&](std::int64_t, std::int64_t) { ++requests; });
+  counters()[Counter::requests_before] += requests;
+  counters()[Counter::requests_after] += requests;
+  if (is_write) counters()[Counter::requests_in_domains] += requests;
   IndependentIo io(*storage_, measures_, options(), packing_);
   const Result<std::int64_t> moved = is_write ? io.write(call) : io.read(call);
   return {moved.status(), moved.status(), moved.ok() ? *moved : 0};
@@ -385,22 +401,29 @@ void CollectiveFile::Impl::search_best_order(std::int64_t windows_touched) {
   agreement_.meet_node();
 }
 
-void CollectiveFile::Impl::tell(const Status& status) const {
-  if (!status.ok()) log_error("rank {}: {}", team_.rank, status.message());
+/// What a rank brings to the agreement on the status: the greatest is of the greatest class, and of
+/// those of its first rank, who tells of it.
+std::int64_t CollectiveFile::Impl::announced(const Status& own) const {
+  if (own.ok()) return 0;
+  return static_cast<std::int64_t>(own.error_class()) * more_than_ranks + more_than_ranks - 1 -
+         team_.rank;
 }
 
 /// The greatest class of all ranks becomes everybody's. Also the barrier after which every byte of
 /// a write is in the file.
 Status CollectiveFile::Impl::agree_on_status(const Status& own) {
-  std::array<std::int64_t, 1> worst{static_cast<std::int64_t>(own.error_class())};
+  std::array<std::int64_t, 1> worst{announced(own)};
   agreement_.reduce(worst, {});
   return agreed_status(own, worst[0]);
 }
 
 Status CollectiveFile::Impl::agreed_status(const Status& own, std::int64_t worst) const {
-  const auto agreed = static_cast<ErrorClass>(worst);
+  const auto agreed = static_cast<ErrorClass>(worst / more_than_ranks);
+  const std::int64_t failed = more_than_ranks - 1 - worst % more_than_ranks;
+  if (agreed != ErrorClass::ok && failed == team_.rank)
+    log_error("rank {}: {}", team_.rank, own.message());
   if (agreed == own.error_class()) return own;
-  return {agreed, path_ + ": collective I/O failed on another rank"};
+  return {agreed, fmt::format("{}: collective I/O failed on rank {}", path_, failed)};
 }
 
 void CollectiveFile::Impl::maxima(std::span<std::int64_t> values) {

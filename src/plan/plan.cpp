@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <limits>
 
 #include "base/round.hpp"
 
@@ -32,7 +33,21 @@ bool is_balanced(std::span<const int> owners, std::int64_t aggregators) {
 
 }  // namespace
 
-Service choose_service(const CallShape& shape, const Options& options, int ranks, int nodes) {
+DirectSizes direct_sizes(std::int64_t block_size, std::int64_t stripe_size) {
+  constexpr std::int64_t least_blocks = 4;
+  constexpr std::int64_t least_extent = 256 << 10;
+  if (block_size == 0 || stripe_size > 0)
+    return {std::numeric_limits<std::int64_t>::max(), least_extent};
+  const std::int64_t request = least_blocks * block_size;
+  return {request, std::min(request, least_extent)};
+}
+
+bool suits_direct(const Pattern& file, const DirectSizes& sizes) {
+  return file.is_contiguous() || file.size() / file.layout()->block_count() >= sizes.request;
+}
+
+Service choose_service(const CallShape& shape, const Options& options, const DirectSizes& sizes,
+                       int ranks, int nodes) {
   if (shape.bytes == 0) return Service::nothing;
   switch (options.method) {
     case Method::two_phase:
@@ -42,8 +57,7 @@ Service choose_service(const CallShape& shape, const Options& options, int ranks
     case Method::automatic:
       break;
   }
-  if (shape.every_rank_contiguous &&
-      (ranks == 1 || shape.bytes / shape.ranks_with_data >= direct_bytes))
+  if (shape.every_rank_direct && (ranks == 1 || shape.bytes / shape.ranks_with_data >= sizes.rank))
     return Service::direct;
   return ranks > nodes ? Service::tam : Service::two_phase;
 }

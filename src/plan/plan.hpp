@@ -23,23 +23,36 @@ struct CallShape {
   Extent range;            ///< from the lowest to the highest byte of any rank
   std::int64_t bytes = 0;  ///< of all ranks
   std::int64_t ranks_with_data = 0;
-  bool every_rank_contiguous =
-      false;  ///< each rank's data is one extent, and it can reach the file
+  /// Each rank that has data suits direct service, and can reach the file.
+  bool every_rank_direct = false;
 };
 
 /// How a call is served.
 enum class Service {
   nothing,    ///< no rank has data
-  direct,     ///< each rank its own extent, no exchange
+  direct,     ///< each rank accesses the file itself, no exchange
   two_phase,  ///< P_L = P
   tam
 };
 
-/// What `headrace_method` comes to for this call. `auto`: direct where every rank's data is one
-/// extent of at least `direct_bytes` on average (aggregation has nothing to gain), else tam where
-/// more than one rank shares a node, else two_phase.
-Service choose_service(const CallShape& shape, const Options& options, int ranks, int nodes);
-constexpr std::int64_t direct_bytes = 256 << 10;
+/// From how many bytes on an exchange has nothing to gain.
+struct DirectSizes {
+  std::int64_t request;  ///< the mean of a rank's requests, if it has several
+  std::int64_t rank;     ///< the mean of all ranks that have data
+};
+/// Of a storage with blocks and stripes of these sizes (0: none, or not known). Accesses of four
+/// blocks take no longer than to move their data twice (docs/performance.md). Where ranks would
+/// contend for stripes, only what is one extent has nothing to gain.
+DirectSizes direct_sizes(std::int64_t block_size, std::int64_t stripe_size);
+
+/// Whether a rank's part of the file suits direct service. O(1); of a part of a layout it may say
+/// no where its requests would do.
+bool suits_direct(const Pattern& file, const DirectSizes& sizes);
+
+/// What `headrace_method` comes to for this call. `auto`: direct where that suits every rank, else
+/// tam where more than one rank shares a node, else two_phase.
+Service choose_service(const CallShape& shape, const Options& options, const DirectSizes& sizes,
+                       int ranks, int nodes);
 
 /// The most bytes of one window: the hint cb_buffer_size; on a single node at most
 /// `node_window_bytes`, for windows cost no messages there, and small ones stay in the cache and

@@ -19,9 +19,9 @@ std::vector<plan::Pattern> patterns_of(const workload::Workload& workload, std::
 }
 
 /// Memory taken as contiguous.
-plan::CallShape shape_of(const std::vector<plan::Pattern>& files) {
+plan::CallShape shape_of(const std::vector<plan::Pattern>& files, const plan::DirectSizes& sizes) {
   plan::CallShape shape;
-  shape.every_rank_contiguous = true;
+  shape.every_rank_direct = true;
   for (const plan::Pattern& file : files) {
     if (file.empty()) continue;
     const Extent span = file.span();
@@ -30,7 +30,7 @@ plan::CallShape shape_of(const std::vector<plan::Pattern>& files) {
                                                       std::max(shape.range.end, span.end)};
     shape.bytes += file.size();
     ++shape.ranks_with_data;
-    shape.every_rank_contiguous &= file.is_contiguous();
+    shape.every_rank_direct &= plan::suits_direct(file, sizes);
   }
   return shape;
 }
@@ -149,8 +149,10 @@ CallPlan plan_call(const workload::Workload& workload, std::int64_t call, const 
   const Options options;
   plan::NodeMap nodes = plan::NodeMap::blocks(workload.ranks(), machine.ranks_per_node);
   std::vector<plan::Pattern> files = patterns_of(workload, call);
-  const plan::CallShape shape = shape_of(files);
-  const auto service = plan::choose_service(shape, options, nodes.rank_count(), nodes.node_count());
+  const plan::DirectSizes sizes = plan::direct_sizes(0, machine.stripe_size);
+  const plan::CallShape shape = shape_of(files, sizes);
+  const auto service =
+      plan::choose_service(shape, options, sizes, nodes.rank_count(), nodes.node_count());
   const std::vector<std::string> hosts(nodes.node_count());
   std::vector<int> global = plan::global_aggregators(nodes, hosts, options, machine.stripe_count);
   const auto aggregators = static_cast<int>(global.size());

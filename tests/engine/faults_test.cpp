@@ -21,16 +21,20 @@ Call interleaved_call(int rank, std::int64_t gap, std::vector<std::byte>& buffer
   return test::interleaved_call({ranks, piece, pieces, gap}, rank, buffer);
 }
 
-/// And whether the storage is slow, so that it is served by a thread of its own.
+/// And whether the storage is slow, so that it is served by a thread of its own. The automatic
+/// method makes every rank access the storage itself: its blocks are a quarter of a piece.
 class Faults : public testing::TestWithParam<std::tuple<Method, bool>> {
  protected:
   Faults() {
     options_.method = std::get<Method>(GetParam());
-    file_->set_traits({.slow = std::get<bool>(GetParam())});
+    file_->set_traits(
+        {.slow = std::get<bool>(GetParam()), .block_size = is_direct() ? piece / 4 : 0});
     options_.cb_buffer_size = 512;
     options_.cb_nodes = 2;
     options_.file_domains = FileDomains::even;  // so that one of them alone meets the end
   }
+
+  bool is_direct() const { return std::get<Method>(GetParam()) == Method::automatic; }
 
   /// One collective call by all ranks; returns the class that all of them report.
   ErrorClass call_on_all(bool is_write, std::int64_t gap,
@@ -70,7 +74,9 @@ TEST_P(Faults, at_every_call_of_the_storage_reach_every_rank) {
         EXPECT_EQ(call_on_all(is_write, 4), ErrorClass::ok) << "the file is usable afterwards";
         ++failed;
       }
-      const bool does_such_calls = is_write || kind == storage::MemoryCall::read;
+      const auto moves = is_write ? storage::MemoryCall::write : storage::MemoryCall::read;
+      const bool fills_holes = is_write && !is_direct();
+      const bool does_such_calls = kind == moves || fills_holes;
       EXPECT_EQ(failed > 0, does_such_calls);
     }
 }
@@ -120,11 +126,15 @@ TEST_P(Faults, one_ranks_veto_is_everybodys) {
 
 std::string name_of(const testing::TestParamInfo<std::tuple<Method, bool>>& info) {
   const auto [method, slow] = info.param;
-  return std::string(method == Method::tam ? "tam" : "two_phase") + (slow ? "_slow" : "");
+  const char* name = method == Method::tam         ? "tam"
+                     : method == Method::two_phase ? "two_phase"
+                                                   : "direct";
+  return std::string(name) + (slow ? "_slow" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Faults,
-                         testing::Combine(testing::Values(Method::two_phase, Method::tam),
+                         testing::Combine(testing::Values(Method::two_phase, Method::tam,
+                                                          Method::automatic),
                                           testing::Bool()),
                          name_of);
 

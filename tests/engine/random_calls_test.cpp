@@ -14,6 +14,8 @@
 namespace headrace::engine {
 namespace {
 
+using report::Counter;
+
 using Bytes = std::vector<std::byte>;
 
 /// One rank's part: bytes of the file in order, and where each lies in its buffer.
@@ -54,6 +56,8 @@ class Case {
     traits.stripe_size = pick(0, 2) == 0 ? pick(1, 500) : 0;
     traits.stripe_count = traits.stripe_size > 0 ? pick(1, 5) : 0;
     traits.slow = pick(0, 3) == 0;
+    traits.block_size = pick(0, 2) == 0 ? pick(1, 5) : 0;  // small ones: large requests go direct
+    if (traits.block_size > 0 && pick(0, 1) == 0) options.method = Method::automatic;
     is_reopened = pick(0, 1) == 0;
     is_late = pick(0, 2) == 0;
     options_of_reads = options;
@@ -161,16 +165,17 @@ class Run {
         meet(team, [&] { check_file(parts); });
       }
       if (case_.is_reopened) {
-        count_reuse(*file);
+        count(*file);
         file.reset();
         file = open(team, case_.options_of_reads);
       }
       for (const std::vector<Part>& parts : reads_) read(team, *file, parts);
-      count_reuse(*file);
+      count(*file);
     });
   }
 
-  std::int64_t reused() const { return reused_; }
+  /// Of all ranks.
+  const report::Counters& counters() const { return counters_; }
 
  private:
   static std::unique_ptr<CollectiveFile> open(Team& team, const Options& options) {
@@ -192,10 +197,10 @@ class Run {
 
   /// One rank of all runs `body` while the others wait for it.
   void meet(Team& team, const std::function<void()>& body) {
-    Agreement_ agreement{*this, team};
-    agreement.go(body);
+    Meeting meeting{*this, team};
+    meeting.go(body);
   }
-  struct Agreement_ {
+  struct Meeting {
     Run& run;
     Team& team;
     void go(const std::function<void()>& body) {
@@ -249,9 +254,10 @@ class Run {
                                      << wrong - expected.begin() << " of its buffer";
   }
 
-  void count_reuse(const CollectiveFile& file) {
+  void count(const CollectiveFile& file) {
     const std::lock_guard guard(mutex_);
-    reused_ += file.counters()[report::Counter::plans_reused];
+    for (const report::Counter each : {Counter::plans_reused, Counter::direct_calls})
+      counters_[each] += file.counters()[each];
   }
 
   Case& case_;
@@ -263,7 +269,7 @@ class Run {
   std::condition_variable all_arrived_;
   int arrived_ = 0;
   int turn_ = 0;
-  std::int64_t reused_ = 0;  // of all ranks
+  report::Counters counters_;
 };
 
 std::string describe(const Case& c) {
@@ -277,14 +283,17 @@ std::string describe(const Case& c) {
 
 void run_cases(unsigned first, unsigned count, bool overlap) {
   std::int64_t reused = 0;
+  std::int64_t direct = 0;
   for (unsigned seed = first; seed < first + count; ++seed) {
     Case the_case(seed);
     Run run(the_case, overlap);
     run.go();
-    reused += run.reused();
+    reused += run.counters()[Counter::plans_reused];
+    direct += run.counters()[Counter::direct_calls];
     ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ": " << describe(the_case);
   }
   EXPECT_GT(reused, count) << "plans of calls before are hardly used";
+  EXPECT_GT(direct, count) << "hardly any rank accesses the storage itself";
 }
 
 #if defined(__SANITIZE_THREAD__)

@@ -152,7 +152,7 @@ TEST_F(PhaseTimers, of_all_ranks_are_the_same_everywhere_and_within_each_other) 
 
 TEST_F(PhaseTimers, of_direct_service_are_io_without_exchange) {
   options_.method = Method::automatic;
-  shape_ = {ranks, plan::direct_bytes, 1, 0};
+  shape_ = {ranks, plan::direct_sizes(0, 0).rank, 1, 0};
   for (const Measured& rank : measure({Direction::write, Direction::read})) {
     EXPECT_EQ(rank.totals[report::Counter::direct_calls], 2 * ranks);
     for (const Direction direction : {Direction::write, Direction::read}) {

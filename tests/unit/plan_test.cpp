@@ -463,15 +463,42 @@ TEST(Windows, move_only_as_far_as_stripes_and_alignments_stay) {
 
 TEST(ChooseService, contiguous_ranks_need_no_exchange) {
   const CallShape large{{0, 64 << 20}, 64 << 20, 64, true};
-  EXPECT_EQ(choose_service(large, Options{}, 64, 1), Service::direct);
+  const DirectSizes sizes = direct_sizes(0, 0);
+  EXPECT_EQ(choose_service(large, Options{}, sizes, 64, 1), Service::direct);
   CallShape small = large;
   small.bytes = 6400;
-  EXPECT_EQ(choose_service(small, Options{}, 64, 1), Service::tam);
-  EXPECT_EQ(choose_service(small, Options{}, 64, 64), Service::two_phase);
+  EXPECT_EQ(choose_service(small, Options{}, sizes, 64, 1), Service::tam);
+  EXPECT_EQ(choose_service(small, Options{}, sizes, 64, 64), Service::two_phase);
   Options forced;
   forced.method = Method::tam;
-  EXPECT_EQ(choose_service(large, forced, 64, 1), Service::tam);
-  EXPECT_EQ(choose_service(CallShape{}, forced, 64, 1), Service::nothing);
+  EXPECT_EQ(choose_service(large, forced, sizes, 64, 1), Service::tam);
+  EXPECT_EQ(choose_service(CallShape{}, forced, sizes, 64, 1), Service::nothing);
+}
+
+Pattern rows(std::int64_t length, std::int64_t count, std::int64_t bytes) {
+  return {repeat(contiguous(length), count, 10 * length), 0, bytes};
+}
+
+TEST(ChooseService, large_requests_need_no_exchange_where_blocks_are_small) {
+  const DirectSizes local = direct_sizes(4096, 0);
+  constexpr std::int64_t large = 16 << 10;
+  EXPECT_TRUE(suits_direct(rows(large, 5, 5 * large), local));
+  EXPECT_FALSE(suits_direct(rows(large - 1, 5, 5 * (large - 1)), local));
+  EXPECT_TRUE(suits_direct(rows(8, 5, 8), local)) << "one request";
+  EXPECT_FALSE(suits_direct(rows(8, 5, 16), local));
+  const CallShape shape{{0, 64 << 20}, 64 << 14, 64, true};
+  EXPECT_EQ(choose_service(shape, Options{}, local, 64, 1), Service::direct);
+  const CallShape smaller{{0, 64 << 20}, (64 << 14) - 1, 64, true};
+  EXPECT_EQ(choose_service(smaller, Options{}, local, 64, 1), Service::tam);
+}
+
+TEST(ChooseService, large_is_what_has_several_blocks_and_no_neighbours_in_a_stripe) {
+  const Pattern mebibytes = rows(1 << 20, 4, 4 << 20);
+  EXPECT_TRUE(suits_direct(mebibytes, direct_sizes(256 << 10, 0)));
+  EXPECT_FALSE(suits_direct(mebibytes, direct_sizes(512 << 10, 0)));
+  EXPECT_FALSE(suits_direct(mebibytes, direct_sizes(4096, 1 << 20)));
+  EXPECT_FALSE(suits_direct(mebibytes, direct_sizes(0, 0))) << "not known";
+  EXPECT_EQ(direct_sizes(4096, 1 << 20).rank, 256 << 10);
 }
 
 TEST(ServiceOrder, goes_round_by_round_and_around_the_ring) {
