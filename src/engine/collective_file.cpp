@@ -34,12 +34,12 @@ std::unique_ptr<storage::Storage> as_modelled(std::unique_ptr<storage::Storage> 
 
 }  // namespace
 
-constexpr std::int64_t more_than_ranks = std::int64_t{1} << 32;
-
 static_assert(report::counter_count <= agreement_words);
 static_assert(report::TimerReduction::words <= agreement_words);
 
 namespace {
+
+constexpr std::int64_t more_than_ranks = std::int64_t{1} << 32;
 
 /// What all ranks know of a call before it is served.
 struct AgreedCall {
