@@ -76,7 +76,8 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   std::optional<mpi::View> view = view_of(arguments);
   hints_.add(info);
   tell_complaints();
-  if (!is_set_up_ && !is_sequential()) set_up();
+  // One rank alone has nothing to agree on, and a file of its own must not be opened twice for it.
+  if (!is_set_up_ && !is_sequential() && size_of(lease_.comm()) > 1) set_up();
   const AgreedForm agreed = agreed_form(arguments, view, info != MPI_INFO_NULL);
   int code = MPI_SUCCESS;
   if (!agreed.host_may_keep)

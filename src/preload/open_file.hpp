@@ -20,9 +20,9 @@
 
 namespace headrace::preload {
 
-/// Made after the host has opened the file. Until the first view or collective data call it costs a
-/// communicator; team, shared memory and storage come with that. Used by one thread at a time, as
-/// MPI demands of collective calls on one file.
+/// Made after the host has opened the file. Until the first view or collective data call, of a
+/// single rank until such a call, it costs a communicator; team, shared memory and storage come
+/// with that. Used by one thread at a time, as MPI demands of collective calls on one file.
 class OpenFile {
  public:
   /// `lease` is of the file's communicator, and not empty. `name` as MPI_File_open
