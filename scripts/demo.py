@@ -16,12 +16,11 @@ from statistics import median
 from rich.console import Console
 from rich.table import Table
 
-from headrace.bench.subjects import romio_of_openmpi
 from headrace.errors import HeadraceError
 from headrace.folders import roomy_folder
 from headrace.launch import Command, Request, launch_command, launcher
 from headrace.libraries import require_library
-from headrace.mpis import Mpi
+from headrace.mpis import Mpi, romio_of_openmpi
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "examples" / "checkpoint_hdf5.c"

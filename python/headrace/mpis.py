@@ -75,6 +75,26 @@ def require_mpirun(mpi: Mpi) -> Path:
     return mpirun
 
 
+@cache
+def romio_of_openmpi() -> str | None:
+    """The name of Open MPI's component with ROMIO ("romio321"); None where it has none, as since
+    Open MPI 6, or does not come with an ompi_info to ask."""
+    tool = _ompi_info()
+    if tool is None:
+        return None
+    told = subprocess.run([tool, "--parsable"], capture_output=True, text=True, check=False).stdout
+    found = re.search(r"^mca:io:(romio\w*):", told, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def _ompi_info() -> str | None:
+    """The one beside mpirun, which is of the same installation."""
+    mpirun = find_mpirun(Mpi.openmpi)
+    names = ("ompi_info.openmpi", "ompi_info")
+    beside = [shutil.which(name, path=str(mpirun.parent)) for name in names] if mpirun else []
+    return next(filter(None, [*beside, *map(shutil.which, names)]), None)
+
+
 def physical_cores() -> int:
     """The cores this process may use: what Open MPI takes for the slots of a lone machine."""
     siblings = "/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list"

@@ -11,15 +11,17 @@ from headrace.launch import Request, launch_command, preload_environment, progra
 from headrace.mpis import Mpi
 
 LIBRARY = Path("/opt/headrace/lib/libheadrace-openmpi.so")
-PRIORITY = "OMPI_MCA_io_ompio_priority"
+ENGINE, PRIORITY = "OMPI_MCA_io", "OMPI_MCA_io_ompio_priority"
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("LD_PRELOAD", "LD_LIBRARY_PATH", "HEADRACE_HINTS", "SLURM_JOB_ID", PRIORITY):
+    ours = ("LD_PRELOAD", "LD_LIBRARY_PATH", "HEADRACE_HINTS", "SLURM_JOB_ID", ENGINE, PRIORITY)
+    for name in ours:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(launch, "require_mpirun", lambda mpi: Path(f"/bin/mpirun.{mpi}"))
     monkeypatch.setattr(launch, "physical_cores", lambda: 4)
+    monkeypatch.setattr(launch, "romio_of_openmpi", lambda: "romio321")
 
 
 def words(**settings: object) -> list[str]:
@@ -29,21 +31,25 @@ def words(**settings: object) -> list[str]:
 def test_env_preloads_the_program_and_not_the_launcher() -> None:
     assert words(ranks=2) == [
         *["/bin/mpirun.openmpi", "-n", "2"],
-        *["env", f"LD_PRELOAD={LIBRARY}", f"{PRIORITY}=1", "./a", "-x"],
+        *["env", f"LD_PRELOAD={LIBRARY}", f"{ENGINE}=romio321", "./a", "-x"],
     ]
 
 
-def test_ompio_steps_back_only_behind_headrace_and_where_the_user_says_nothing(
+def test_romio_is_chosen_only_under_headrace_and_where_the_user_chooses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def environment(mpi: Mpi, library: Path | None) -> dict[str, str]:
         return program_environment(Request(["./a"], mpi, library))
 
-    assert environment(Mpi.openmpi, LIBRARY)[PRIORITY] == "1"
-    assert PRIORITY not in environment(Mpi.openmpi, None)
-    assert PRIORITY not in environment(Mpi.mpich, LIBRARY)
-    monkeypatch.setenv(PRIORITY, "30")
-    assert PRIORITY not in environment(Mpi.openmpi, LIBRARY)
+    assert environment(Mpi.openmpi, LIBRARY)[ENGINE] == "romio321"
+    assert ENGINE not in environment(Mpi.openmpi, None)
+    assert ENGINE not in environment(Mpi.mpich, LIBRARY)
+    for variable in (ENGINE, PRIORITY):
+        with monkeypatch.context() as chosen:
+            chosen.setenv(variable, "30")
+            assert ENGINE not in environment(Mpi.openmpi, LIBRARY)
+    monkeypatch.setattr(launch, "romio_of_openmpi", lambda: None)
+    assert ENGINE not in environment(Mpi.openmpi, LIBRARY)
 
 
 def test_hints_and_settings_reach_the_ranks() -> None:

@@ -1,16 +1,12 @@
 """What takes turns in a benchmark: methods of Headrace, what MPIs have of their own, and what a
 good user writes by hand. A floor is run like a subject."""
 
-import re
-import shutil
-import subprocess
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import cache
 
 from headrace.bench_format import Kind
 from headrace.errors import HeadraceError
-from headrace.mpis import Mpi, find_mpirun
+from headrace.mpis import Mpi, find_mpirun, romio_of_openmpi
 from headrace.options import Method
 
 METHODS = tuple(method.value for method in Method)
@@ -49,17 +45,6 @@ def schedule_subject(schedule: str, method: Subject) -> Subject:
     """`method` with a schedule, each rank returning when its own data is done."""
     hints = {"headrace_schedule": schedule, "headrace_early_return": "true"}
     return replace(method, name=schedule, title=f"{method.title}, {schedule}", hints=hints)
-
-
-@cache
-def romio_of_openmpi() -> str | None:
-    """The name of Open MPI's component with ROMIO ("romio321"); None since Open MPI 6."""
-    tool = shutil.which("ompi_info.openmpi") or shutil.which("ompi_info")
-    if tool is None:
-        return None
-    told = subprocess.run([tool, "--parsable"], capture_output=True, text=True, check=False).stdout
-    found = re.search(r"^mca:io:(romio\w*):", told, re.MULTILINE)
-    return found.group(1) if found else None
 
 
 def known_peers(mpi: Mpi) -> dict[str, Subject]:
