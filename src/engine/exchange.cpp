@@ -103,6 +103,11 @@ std::int32_t Exchange::local_aggregators_here() const {
 Served Exchange::run() {
   const int self = node_.rank();
   if (order_.is_scheduled()) scheduler_.spawn(order_.learn());
+  std::optional<GlobalAggregator> global;
+  if (roles_.domain >= 0) {  // first, as the node's members wait for its buffers
+    global.emplace(*this);
+    scheduler_.spawn(global->run());
+  }
   Member member(*this);
   if (!is_known_) scheduler_.spawn(member.describe());
   scheduler_.spawn(member.move());
@@ -112,11 +117,6 @@ Served Exchange::run() {
     local.emplace(*this);
     if (team_.messenger && !is_known_) scheduler_.spawn(local->announce());
     scheduler_.spawn(local->run());
-  }
-  std::optional<GlobalAggregator> global;
-  if (roles_.domain >= 0) {
-    global.emplace(*this);
-    scheduler_.spawn(global->run());
   }
   if (team_.messenger && self == 0 && !is_known_)
     scheduler_.spawn(lead_announcements(node_, *team_.messenger, local_aggregators_here()));

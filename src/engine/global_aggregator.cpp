@@ -82,11 +82,11 @@ std::vector<GlobalAggregator::Work> GlobalAggregator::in_order(std::vector<Work>
   return ordered;
 }
 
-void GlobalAggregator::reserve_buffers(const std::vector<Work>& works) {
+void GlobalAggregator::reserve_buffers() {
   std::int64_t bytes = 0;
-  for (const Work& work : works) bytes = std::max(bytes, work.window.length());
+  for (const Work& work : works_) bytes = std::max(bytes, work.window.length());
   Status status;
-  const int slots = std::min(slot_count, static_cast<int>(works.size()));
+  const int slots = std::min(slot_count, static_cast<int>(works_.size()));
   for (int slot = 0; slot < slots && status.ok(); ++slot)
     status = exchange_.node_.reserve(region::buffer + slot, static_cast<std::size_t>(bytes));
   buffer_bytes_ = status.ok() ? bytes : 0;
@@ -109,20 +109,26 @@ Task GlobalAggregator::run() {
     ex.clock_.during(Phase::others_requests, [this] { plan_.queue = order_->decide(); });
     ex.scheduler_.spawn(order_->answer());
   }
-  const std::vector<Work> works =
-      ex.clock_.during(Phase::others_requests, [this] { return in_order(rounds()); });
-  ex.clock_.during(Phase::copy, [&] { reserve_buffers(works); });
-  for (const Work& work : works) {
-    co_await Until{[&] { return !busy_[work.slot]; }};
+  works_ = ex.clock_.during(Phase::others_requests, [this] { return in_order(rounds()); });
+  ex.clock_.during(Phase::copy, [this] { reserve_buffers(); });
+  begin_windows();
+}
+
+/// All that there are buffers for. A buffer that others are to fill is opened here, and not when
+/// its window has its turn: before that the other window, if it is full, is written.
+void GlobalAggregator::begin_windows() {
+  Exchange& ex = exchange_;
+  for (; next_ < works_.size() && !busy_[works_[next_].slot]; ++next_) {
+    const Work& work = works_[next_];
     busy_[work.slot] = true;
     ++ex.counters_[report::Counter::rounds];
+    if (ex.is_write_) open_buffer(work, everything, no_buffer_);
     ex.scheduler_.spawn(ex.is_write_ ? serve_write(work) : serve_read(work));
   }
 }
 
 Task GlobalAggregator::serve_write(Work work) {
   Exchange& ex = exchange_;
-  open_buffer(work, everything, no_buffer_);
   std::vector<Message> lists;
   for (int left = work.remote_lists; left > 0; --left) {
     std::optional<Message> message;
@@ -152,6 +158,7 @@ Task GlobalAggregator::serve_write(Work work) {
   co_await Until{[&] { return is_done(job); }};
   ex.status_.update(std::move(written));
   close_buffer(work);
+  begin_windows();
 }
 
 /// Serves who has asked, and does not wait for the others: nodes go around the aggregators in
@@ -203,6 +210,7 @@ Task GlobalAggregator::serve_read(Work work) {
   }
   co_await Until{[&] { return bytes_under_way(replies) == 0 && all_moved(work); }};
   close_buffer(work);
+  begin_windows();
 }
 
 /// Adds those that have come. False if more are just being received: who asks at one time is to be

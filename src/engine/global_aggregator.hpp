@@ -43,7 +43,8 @@ class GlobalAggregator {
 
   void take_announcements();
   void take_announcement(Message message);
-  void reserve_buffers(const std::vector<Work>& works);
+  void reserve_buffers();
+  void begin_windows();
   std::vector<Work> rounds() const;
   std::vector<Work> in_order(std::vector<Work> works) const;
   Task serve_write(Work work);
@@ -84,6 +85,8 @@ class GlobalAggregator {
   std::optional<Inbox> inbox_;
   WindowIo io_;
   std::optional<DomainOrder> order_;  // none: it is known, or windows are served as they lie
+  std::vector<Work> works_;  // in their order of service
+  std::size_t next_ = 0;     // of them: to be begun
   std::array<bool, slot_count> busy_{};
   std::optional<IoThread> io_thread_;      // none: this rank waits for the storage
   std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had

@@ -111,8 +111,7 @@ class Scheduler {
     for (std::size_t i = 0; i < tasks_.size();) {
       progress |= step(tasks_[i]);
       if (tasks_[i].done()) {
-        std::swap(tasks_[i], tasks_.back());
-        tasks_.pop_back();
+        tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(i));
       } else {
         ++i;
       }
@@ -130,7 +129,7 @@ class Scheduler {
   transport::NodeMemory& node_;
   transport::Messenger* messenger_;
   report::PhaseClock& clock_;
-  std::vector<Task> tasks_;
+  std::vector<Task> tasks_;  // in the order of their spawning, in which they have their turns
   std::vector<Task> starting_;
 };
 
