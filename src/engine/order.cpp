@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <numeric>
 #include <optional>
 
+#include "base/log.hpp"
 #include "engine/exchange.hpp"
 #include "plan/schedule.hpp"
 
@@ -19,6 +21,12 @@ Touched touched_of(transport::NodeMemory& node, int local_rank) {
   const auto bytes = static_cast<std::size_t>(board.touched_bytes);
   const std::size_t head = standings * sizeof(std::int64_t);
   std::byte* region = node.region(local_rank, region::touched, head + bytes);
+  if (region == nullptr) {
+    // Nobody could go on without it, nor be told; so the end is that of a task without memory.
+    log_error("rank {} of its node cannot map the shared memory of rank {} of it: out of memory",
+              node.rank(), local_rank);
+    throw std::bad_alloc();
+  }
   return {{reinterpret_cast<std::int64_t*>(region), standings}, {region + head, bytes}};
 }
 

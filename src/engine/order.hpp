@@ -32,6 +32,7 @@ struct Touched {
   std::span<std::int64_t> standings;
   std::span<std::byte> list;  ///< of the windows, ascending, in wire form
 };
+/// Ends the program if the memory of that rank cannot be mapped.
 Touched touched_of(transport::NodeMemory& node, int local_rank);
 
 /// What one rank knows of the order of service in an exchange.

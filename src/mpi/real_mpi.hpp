@@ -19,6 +19,15 @@ struct RealMpi {
 #undef HEADRACE_MEMBER
 };
 
+/// Whether the host moves what a nonblocking collective call asks for, and better than one rank
+/// could by itself. Open MPI's OMPIO makes independent accesses of them and hangs in reads of an
+/// empty file; its ROMIO calls a null pointer (both 4.1.4).
+#ifdef OPEN_MPI
+constexpr bool host_makes_nonblocking_collectives = false;
+#else
+constexpr bool host_makes_nonblocking_collectives = true;
+#endif
+
 /// Resolved at the first call; complains once on stderr if the host's functions cannot be found.
 /// Thread-safe.
 const RealMpi& real_mpi() noexcept;

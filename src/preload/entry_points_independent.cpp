@@ -1,4 +1,5 @@
-// Independent calls, and what else depends on the view: the host's, as long as it has the view.
+// Independent calls, and what else depends on the view: the host's, as long as it has the view. And
+// nonblocking collectives, if the host makes them well.
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -20,7 +21,7 @@ using mpi::real_mpi;
 /// the views that follow: the program does not leave it at collective calls.
 std::shared_ptr<OpenFile> if_withheld(std::shared_ptr<OpenFile> known) {
   if (known != nullptr) known->wait_for_others();
-  if (known == nullptr || known->withheld_view() == nullptr) return nullptr;
+  if (known == nullptr || !known->host_lacks_view()) return nullptr;
   known->defer_no_more_views();
   return known;
 }
@@ -31,16 +32,30 @@ std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
 }
 
 /// `result`: a status, or a request, which is complete when it is made: the whole operation happens
-/// here. Nonblocking collectives wait for nobody either: a rank that waited for others in such a
-/// call could wait for ever.
+/// here.
 template <class Result, class Host>
 int independent(MPI_File file, const Request& request, std::string_view name, Result* result,
                 Host call_the_host) {
   const auto known = with_withheld_view(file);
   if (known == nullptr) return call_the_host();
-  const Outcome outcome = known->withheld_view()->transfer(request);
+  const Outcome outcome = known->transfer_alone(request);
   if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
   return completed(file, outcome, result);
+}
+
+/// They wait for nobody either: a rank that waited for others in such a call could wait for ever.
+template <class Host>
+int nonblocking_collective(MPI_File file, const Request& request, std::string_view name,
+                           MPI_Request* result, Host call_the_host) {
+  if constexpr (mpi::host_makes_nonblocking_collectives)
+    return independent(file, request, name, result, call_the_host);
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_the_host();
+  known->wait_for_others();
+  const Outcome outcome = known->transfer_alone(request);
+  if (outcome.host == Veto::none) return completed(file, outcome, result);
+  if (known->host_lacks_view()) return refused(file, *known, name, outcome.host);
+  return call_the_host();
 }
 
 /// As with_withheld_view, before a call with the shared file pointer.
@@ -102,26 +117,29 @@ int shared(MPI_File file, std::string_view name, Host call_the_host) {
   }
 
 // With the individual file pointer, and at an offset.
-#define HEADRACE_DEFINE_NONBLOCKING(name, all, suffix, direction, buffer_type, count_type)      \
-  int file_##name##all##suffix(MPI_File file, buffer_type buffer, count_type count,             \
-                               MPI_Datatype type, MPI_Request* request) noexcept {              \
-    return independent(file, {direction, {}, const_cast<void*>(buffer), count, type},           \
-                       "MPI_File_" #name #all #suffix, request,                                 \
-                       HEADRACE_HOST(name##all##suffix, (file, buffer, count, type, request))); \
-  }                                                                                             \
-  int file_##name##_at##all##suffix(MPI_File file, MPI_Offset offset, buffer_type buffer,       \
-                                    count_type count, MPI_Datatype type,                        \
-                                    MPI_Request* request) noexcept {                            \
-    return independent(                                                                         \
-        file, {direction, offset, const_cast<void*>(buffer), count, type},                      \
-        "MPI_File_" #name "_at" #all #suffix, request,                                          \
-        HEADRACE_HOST(name##_at##all##suffix, (file, offset, buffer, count, type, request)));   \
+#define HEADRACE_DEFINE_NONBLOCKING(served, name, all, suffix, direction, buffer_type, count_type) \
+  int file_##name##all##suffix(MPI_File file, buffer_type buffer, count_type count,                \
+                               MPI_Datatype type, MPI_Request* request) noexcept {                 \
+    return served(file, {direction, {}, const_cast<void*>(buffer), count, type},                   \
+                  "MPI_File_" #name #all #suffix, request,                                         \
+                  HEADRACE_HOST(name##all##suffix, (file, buffer, count, type, request)));         \
+  }                                                                                                \
+  int file_##name##_at##all##suffix(MPI_File file, MPI_Offset offset, buffer_type buffer,          \
+                                    count_type count, MPI_Datatype type,                           \
+                                    MPI_Request* request) noexcept {                               \
+    return served(                                                                                 \
+        file, {direction, offset, const_cast<void*>(buffer), count, type},                         \
+        "MPI_File_" #name "_at" #all #suffix, request,                                             \
+        HEADRACE_HOST(name##_at##all##suffix, (file, offset, buffer, count, type, request)));      \
   }
-#define HEADRACE_DEFINE_ALL_NONBLOCKING(suffix, count_type)                                \
-  HEADRACE_DEFINE_NONBLOCKING(iread, , suffix, Direction::read, void*, count_type)         \
-  HEADRACE_DEFINE_NONBLOCKING(iread, _all, suffix, Direction::read, void*, count_type)     \
-  HEADRACE_DEFINE_NONBLOCKING(iwrite, , suffix, Direction::write, const void*, count_type) \
-  HEADRACE_DEFINE_NONBLOCKING(iwrite, _all, suffix, Direction::write, const void*, count_type)
+#define HEADRACE_DEFINE_ALL_NONBLOCKING(suffix, count_type)                                        \
+  HEADRACE_DEFINE_NONBLOCKING(independent, iread, , suffix, Direction::read, void*, count_type)    \
+  HEADRACE_DEFINE_NONBLOCKING(nonblocking_collective, iread, _all, suffix, Direction::read, void*, \
+                              count_type)                                                          \
+  HEADRACE_DEFINE_NONBLOCKING(independent, iwrite, , suffix, Direction::write, const void*,        \
+                              count_type)                                                          \
+  HEADRACE_DEFINE_NONBLOCKING(nonblocking_collective, iwrite, _all, suffix, Direction::write,      \
+                              const void*, count_type)
 
 HEADRACE_DEFINE(, int)
 HEADRACE_DEFINE_ALL_NONBLOCKING(, int)
@@ -152,9 +170,9 @@ int file_get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype,
 
 int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacement) noexcept {
   const auto known = open_files().find(file);
-  if (known == nullptr || known->withheld_view() == nullptr)
+  if (known == nullptr || !known->host_lacks_view())
     return call_host(real_mpi().get_byte_offset, file, offset, displacement);
-  const Result<MPI_Offset> byte = known->withheld_view()->byte_offset(offset);
+  const Result<MPI_Offset> byte = known->independent_calls().byte_offset(offset);
   if (!byte.ok()) return refused(file, *known, "MPI_File_get_byte_offset", Veto::invalid_arguments);
   *displacement = *byte;
   return MPI_SUCCESS;
@@ -162,7 +180,7 @@ int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacem
 
 int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
   const auto known = open_files().find(file);
-  if (known == nullptr || known->withheld_view() == nullptr)
+  if (known == nullptr || !known->host_lacks_view())
     return call_host(real_mpi().get_position, file, offset);
   const Result<MPI_Offset> position = known->position();
   if (position.ok()) *offset = *position;
@@ -172,11 +190,11 @@ int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
 int file_seek(MPI_File file, MPI_Offset offset, int whence) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr && whence == MPI_SEEK_END) known->wait_for_others();
-  if (known == nullptr || known->withheld_view() == nullptr)
+  if (known == nullptr || !known->host_lacks_view())
     return call_host(real_mpi().seek, file, offset, whence);
   Result<MPI_Offset> base = MPI_Offset{0};
   if (whence == MPI_SEEK_CUR) base = known->position();
-  if (whence == MPI_SEEK_END) base = known->withheld_view()->end();
+  if (whence == MPI_SEEK_END) base = known->independent_calls().end();
   if (!base.ok()) return raised(file, base.status());
   const bool is_known = whence == MPI_SEEK_SET || whence == MPI_SEEK_CUR || whence == MPI_SEEK_END;
   MPI_Offset target = -1;

@@ -64,6 +64,7 @@ OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::strin
       rank_(rank_in(lease_.comm())),
       path_(file_system_path(name)),
       state_{.handle = handle, .comm = lease_.comm(), .amode = amode},
+      independent_calls_(state_, path_),
       hints_(path_),
       inode_(rank_ == 0 ? inode_of(path_) : 0),
       serves_(lease_.team() != nullptr && is_all_collective) {
@@ -94,7 +95,8 @@ int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
 int OpenFile::set_host_view(const HostView& given, const char* representation, MPI_Info info) {
   const int code = mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement,
                                   given.etype.get(), given.filetype.get(), representation, info);
-  host_has_default_view_ = code == MPI_SUCCESS && is_default(given);
+  host_has_default_view_ =
+      code == MPI_SUCCESS && is_default(given) && std::string_view(representation) == "native";
   if (code == MPI_SUCCESS) moved_shared_pointer_ = false;
   return code;
 }
@@ -156,8 +158,6 @@ void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View
                       : std::make_unique<ProgramView>(arguments, *state_.view);
   state_.host_form = form;
   state_.pointer = 0;
-  withheld_view_ =
-      lacks_view(form) ? std::make_unique<WithheldView>(state_, engine_->facts(), path_) : nullptr;
 }
 
 void OpenFile::defer_no_more_views() noexcept {
@@ -182,7 +182,6 @@ bool OpenFile::host_has_view() noexcept {
     log_error("file {}: the host MPI did not take the view: {}", path_, given.message());
     return false;
   }
-  withheld_view_.reset();
   return true;
 }
 
@@ -193,7 +192,7 @@ void OpenFile::set_info(MPI_Info info) noexcept {
 }
 
 Options OpenFile::options() const {
-  return engine_ != nullptr ? engine_->options() : hints_.options();
+  return engine_ != nullptr && !hints_may_differ_ ? engine_->options() : hints_.options();
 }
 
 /// In the memory of the node, where ranks share it already; else by MPI.
@@ -209,6 +208,14 @@ Outcome OpenFile::transfer(const Request& request) noexcept {
   Outcome outcome = ready() ? asked_engine(request) : left_to_host(Veto::no_team);
   ++host_calls_[static_cast<std::size_t>(outcome.host)];
   return outcome;
+}
+
+Outcome OpenFile::transfer_alone(const Request& request) noexcept {
+  if (engine_ != nullptr) return independent_calls_.transfer(request, engine_->facts());
+  engine::FileFacts own;
+  own.inode = inode_;
+  own.options = hints_.options();
+  return independent_calls_.transfer(request, own);
 }
 
 Outcome OpenFile::asked_engine(const Request& request) {

@@ -14,7 +14,7 @@
 #include "preload/file_hints.hpp"
 #include "preload/file_state.hpp"
 #include "preload/host_view.hpp"
-#include "preload/withheld_view.hpp"
+#include "preload/independent_calls.hpp"
 #include "report/report.hpp"
 #include "transport/mpi/team_lease.hpp"
 
@@ -34,9 +34,11 @@ class OpenFile {
   int set_view(const ViewArguments& arguments, MPI_Info info) noexcept;
   /// The view as the program set it, where the host was given another; else null.
   const ProgramView* program_view() const noexcept { return program_view_.get(); }
-  /// Not null: the host has not been given the view, on any rank, and cannot make calls that depend
-  /// on it.
-  WithheldView* withheld_view() noexcept { return withheld_view_.get(); }
+  /// The host has not been given the view, on any rank, and cannot make calls that depend on it.
+  bool host_lacks_view() const noexcept { return lacks_view(state_.host_form); }
+  /// As independent_calls.hpp has them. Local; thread-safe.
+  const IndependentCalls& independent_calls() const noexcept { return independent_calls_; }
+  engine::Outcome transfer_alone(const Request& request) noexcept;
   /// Gives the host the view, if that was deferred; its file pointer stays where it is. Collective.
   /// False: the host does not have the view, on any rank.
   bool host_has_view() noexcept;
@@ -54,7 +56,7 @@ class OpenFile {
   void set_info(MPI_Info info) noexcept;
   void set_atomic(bool atomic) noexcept { state_.atomic = atomic; }
 
-  /// The options in effect: this rank's until ranks have agreed on rank 0's.
+  /// The options in effect: this rank's where ranks are still to agree on rank 0's.
   Options options() const;
 
   /// Collective. On success the individual file pointer has moved, if the request is at it.
@@ -107,7 +109,7 @@ class OpenFile {
   std::string path_;
   FileState state_;
   std::unique_ptr<ProgramView> program_view_;
-  std::unique_ptr<WithheldView> withheld_view_;
+  IndependentCalls independent_calls_;
   bool host_has_default_view_ = true;  // the same on all ranks, but for failures of the host
   std::atomic<bool> defers_views_ = true;
   std::atomic<bool> moved_shared_pointer_ = false;

@@ -34,10 +34,10 @@ class NodeMemory {
   /// std::atomic objects that the engine places there. Aligned to 64 bytes.
   virtual std::span<std::byte> control() = 0;
 
-  /// Makes this rank's own region at least `bytes` large, backed by real memory (so that touching
-  /// it cannot fail later). Its content is lost if it grows, and addresses from region() before
-  /// are void: call it only while no rank uses the region. Others see the new size once they
-  /// synchronize with this rank through the control area.
+  /// Makes this rank's own region at least `bytes` large, backed by real memory and mapped here, so
+  /// that neither region() of it nor touching it can fail later. Its content is lost if it grows,
+  /// and addresses from region() before are void: call it only while no rank uses the region.
+  /// Others see the new size once they synchronize with this rank through the control area.
   virtual Status reserve(int id, std::size_t bytes) = 0;
   /// How large this rank's own region is.
   virtual std::size_t reserved(int id) const = 0;

@@ -41,9 +41,13 @@ int main(int argc, char** argv) {
   check_value(file, "romio_cb_write", "automatic");
   MPI_Info_set(info, "cb_buffer_size", "32768");
   CHECK_MPI(MPI_File_set_info(file, info));
+  check_value(file, "cb_buffer_size", "32768");
   check_value(file, "headrace_method", "two_phase");
   CHECK_MPI(MPI_File_write_at_all(file, check_rank, "x", 1, MPI_BYTE, MPI_STATUS_IGNORE));
   check_value(file, "cb_buffer_size", "32768");
+  MPI_Info_set(info, "cb_buffer_size", "16384");
+  CHECK_MPI(MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", info));
+  check_value(file, "cb_buffer_size", "16384");
   MPI_Info_free(&info);
   CHECK_MPI(MPI_File_close(&file));
   return check_end();

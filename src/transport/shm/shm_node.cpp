@@ -1,5 +1,6 @@
 #include "transport/shm/shm_node.hpp"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -61,6 +62,7 @@ class ShmNode final : public NodeMemory {
       : rank_(rank),
         layout_(static_cast<int>(peers.size())),
         own_(std::move(own)),
+        spare_(spare_descriptor()),
         stride_(peers[rank].stride),
         peers_(peers.size()) {}
 
@@ -89,8 +91,10 @@ class ShmNode final : public NodeMemory {
     std::array<Mapping, max_regions> regions;
   };
 
+  UniqueFd spare_descriptor() const;
   Status attach_peer(int rank, const ShmPeer& where);
-  Mapping map(Peer& peer, std::int64_t offset, std::int64_t bytes) const;
+  Status grow(int id, std::size_t bytes);
+  Mapping map(Peer& peer, std::int64_t offset, std::int64_t bytes);
   Bell& bell_of(int rank) const {
     return reinterpret_cast<Bell*>(area_.data() + layout_.bells)[rank];
   }
@@ -101,6 +105,7 @@ class ShmNode final : public NodeMemory {
   const int rank_;
   const AreaLayout layout_;
   const UniqueFd own_;
+  UniqueFd spare_;  // given up for a moment where a program has used up its descriptors
   const std::int64_t stride_;
   std::vector<Peer> peers_;
   Mapping area_;
@@ -134,18 +139,37 @@ Status ShmNode::attach_peer(int rank, const ShmPeer& where) {
   return {};
 }
 
-Mapping ShmNode::map(Peer& peer, std::int64_t offset, std::int64_t bytes) const {
+UniqueFd ShmNode::spare_descriptor() const {
+  return UniqueFd(fcntl(own_.get(), F_DUPFD_CLOEXEC, 0));
+}
+
+Mapping ShmNode::map(Peer& peer, std::int64_t offset, std::int64_t bytes) {
   if (&peer == &peers_[rank_]) return {own_.get(), offset, static_cast<std::size_t>(bytes)};
   if (peer.kept) return {peer.kept.get(), offset, static_cast<std::size_t>(bytes)};
-  auto file = open_shared_file(peer.where.file);
-  if (!file.ok()) return {};
-  return {file->get(), offset, static_cast<std::size_t>(bytes)};
+  Mapping mapped;
+  {
+    auto file = open_shared_file(peer.where.file);
+    if (!file.ok()) {
+      spare_ = {};
+      file = open_shared_file(peer.where.file);
+    }
+    if (file.ok()) mapped = {file->get(), offset, static_cast<std::size_t>(bytes)};
+  }
+  if (!spare_) spare_ = spare_descriptor();
+  return mapped;
 }
 
 Status ShmNode::reserve(int id, std::size_t bytes) {
+  if (bytes <= reserved(id)) return {};
+  if (Status status = grow(id, bytes); !status.ok()) return status;
+  if (region(rank_, id, bytes) != nullptr) return {};
+  capacity(rank_, id).store(0, std::memory_order_relaxed);
+  return {ErrorClass::no_memory, "cannot map shared memory"};
+}
+
+Status ShmNode::grow(int id, std::size_t bytes) {
   std::atomic<std::int64_t>& has = capacity(rank_, id);
   const std::int64_t old = has.load(std::memory_order_relaxed);
-  if (bytes <= static_cast<std::size_t>(old)) return {};
   const auto most = std::min({stride_, region_stride(), physical_memory()});
   if (bytes > static_cast<std::size_t>(most))
     return {ErrorClass::no_memory, "more shared memory is asked for than there can be"};

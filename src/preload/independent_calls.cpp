@@ -1,4 +1,4 @@
-#include "preload/withheld_view.hpp"
+#include "preload/independent_calls.hpp"
 
 #include <new>
 #include <utility>
@@ -13,10 +13,11 @@ namespace headrace::preload {
 using engine::Outcome;
 using engine::Veto;
 
-WithheldView::WithheldView(FileState& state, const engine::FileFacts& facts, std::string path)
-    : state_(state), facts_(facts), path_(std::move(path)) {}
+IndependentCalls::IndependentCalls(FileState& state, std::string path)
+    : state_(state), path_(std::move(path)) {}
 
-Outcome WithheldView::transfer(const Request& request) noexcept {
+Outcome IndependentCalls::transfer(const Request& request,
+                                   const engine::FileFacts& facts) noexcept {
   Outcome outcome;
   outcome.status = access_denied(state_, request.direction);
   if (!outcome.status.ok()) return outcome;
@@ -24,7 +25,7 @@ Outcome WithheldView::transfer(const Request& request) noexcept {
   try {
     const ReadiedCall readied = ready_call(state_, request);
     outcome.host = readied.call.veto;
-    if (outcome.host == Veto::none) outcome = served(readied, request.direction);
+    if (outcome.host == Veto::none) outcome = served(readied, request.direction, facts);
   } catch (const std::bad_alloc&) {
     outcome.status = {ErrorClass::no_memory, "no memory for an independent call"};
   }
@@ -32,36 +33,38 @@ Outcome WithheldView::transfer(const Request& request) noexcept {
   return outcome;
 }
 
-Outcome WithheldView::served(const ReadiedCall& readied, Direction direction) {
+Outcome IndependentCalls::served(const ReadiedCall& readied, Direction direction,
+                                 const engine::FileFacts& facts) {
   Outcome outcome;
-  outcome.status = open();
+  outcome.status = open(facts.inode);
+  if (!outcome.status.ok() && !lacks_view(state_.host_form)) return {Veto::no_storage, {}, 0};
   if (!outcome.status.ok()) return outcome;
   const engine::Call& call = readied.call;
   report::Measures uncounted;  // the report is about collective calls
-  engine::IndependentIo io(*storage_, uncounted, facts_.options, packing_);
+  engine::IndependentIo io(*storage_, uncounted, facts.options, packing_);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();
   if (moved.ok()) outcome.bytes = *moved;
   return outcome;
 }
 
-Status WithheldView::open() {
+Status IndependentCalls::open(std::uint64_t inode) {
   if (storage_) return {};
   Result<std::unique_ptr<storage::Storage>> opened =
-      storage::open_posix(path_, storage_access(state_.amode), facts_.inode);
+      storage::open_posix(path_, storage_access(state_.amode), inode);
   if (!opened.ok()) return opened.status();
   storage_ = std::move(*opened);
   return {};
 }
 
-Result<MPI_Offset> WithheldView::byte_offset(MPI_Offset offset) const noexcept {
+Result<MPI_Offset> IndependentCalls::byte_offset(MPI_Offset offset) const noexcept {
   if (offset < 0) return Status(ErrorClass::other, "a negative offset");
   const Result<plan::Pattern> etype = mpi::file_pattern(*state_.view, offset, 1);
   if (!etype.ok()) return etype.status();
   return MPI_Offset{(*etype).offset_of(0)};
 }
 
-Result<MPI_Offset> WithheldView::end() const noexcept {
+Result<MPI_Offset> IndependentCalls::end() const noexcept {
   MPI_Offset bytes = 0;
   const int code = mpi::call_host(mpi::real_mpi().get_size, state_.handle, &bytes);
   if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_size");
