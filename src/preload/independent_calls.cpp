@@ -36,10 +36,11 @@ Outcome IndependentCalls::transfer(const Request& request,
 Outcome IndependentCalls::served(const ReadiedCall& readied, Direction direction,
                                  const engine::FileFacts& facts) {
   Outcome outcome;
+  const engine::Call& call = readied.call;
+  if (!call.file.monotone()) return {Veto::view_not_monotone, {}, 0};
   outcome.status = open(facts.inode);
   if (!outcome.status.ok() && !lacks_view(state_.host_form)) return {Veto::no_storage, {}, 0};
   if (!outcome.status.ok()) return outcome;
-  const engine::Call& call = readied.call;
   report::Measures uncounted;  // the report is about collective calls
   engine::IndependentIo io(*storage_, uncounted, facts.options, packing_);
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
