@@ -85,8 +85,8 @@ class GlobalAggregator {
   std::optional<Inbox> inbox_;
   WindowIo io_;
   std::optional<DomainOrder> order_;  // none: it is known, or windows are served as they lie
-  std::vector<Work> works_;  // in their order of service
-  std::size_t next_ = 0;     // of them: to be begun
+  std::vector<Work> works_;           // in their order of service
+  std::size_t next_ = 0;              // of them: to be begun
   std::array<bool, slot_count> busy_{};
   std::optional<IoThread> io_thread_;      // none: this rank waits for the storage
   std::int64_t buffer_bytes_ = 0;          // 0: no buffer could be had
