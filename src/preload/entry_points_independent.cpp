@@ -43,6 +43,35 @@ int independent(MPI_File file, const Request& request, std::string_view name, Re
   return completed(file, outcome, result);
 }
 
+#if MPI_VERSION >= 4
+using HostCount = MPI_Count;
+#define HEADRACE_LARGE_FORM(name) name##_c
+#else
+using HostCount = int;
+#define HEADRACE_LARGE_FORM(name) name
+#endif
+
+/// By an independent call of the host, which raises its errors itself.
+int host_transfers_alone(MPI_File file, const Request& request, MPI_Request* result) {
+  const mpi::RealMpi& host = real_mpi();
+  MPI_Status status;
+  const auto transfer = [&](auto* at_pointer, auto* at_offset) {
+    const auto count = static_cast<HostCount>(request.count);
+    return request.offset
+               ? call_host(at_offset, file, *request.offset, request.buffer, count, request.type,
+                           &status)
+               : call_host(at_pointer, file, request.buffer, count, request.type, &status);
+  };
+  int code = request.direction == Direction::write
+                 ? transfer(host.HEADRACE_LARGE_FORM(write), host.HEADRACE_LARGE_FORM(write_at))
+                 : transfer(host.HEADRACE_LARGE_FORM(read), host.HEADRACE_LARGE_FORM(read_at));
+  MPI_Count bytes = 0;
+  if (code == MPI_SUCCESS) code = MPI_Get_elements_x(&status, MPI_BYTE, &bytes);
+  *result = MPI_REQUEST_NULL;
+  return code == MPI_SUCCESS ? completed(file, {Veto::none, {}, bytes}, result) : code;
+}
+#undef HEADRACE_LARGE_FORM
+
 /// They wait for nobody either: a rank that waited for others in such a call could wait for ever.
 template <class Host>
 int nonblocking_collective(MPI_File file, const Request& request, std::string_view name,
@@ -50,12 +79,12 @@ int nonblocking_collective(MPI_File file, const Request& request, std::string_vi
   if constexpr (mpi::host_makes_nonblocking_collectives)
     return independent(file, request, name, result, call_the_host);
   const auto known = open_files().find(file);
-  if (known == nullptr) return call_the_host();
+  if (known == nullptr) return host_transfers_alone(file, request, result);
   known->wait_for_others();
   const Outcome outcome = known->transfer_alone(request);
   if (outcome.host == Veto::none) return completed(file, outcome, result);
   if (known->host_lacks_view()) return refused(file, *known, name, outcome.host);
-  return call_the_host();
+  return host_transfers_alone(file, request, result);
 }
 
 /// As with_withheld_view, before a call with the shared file pointer.
