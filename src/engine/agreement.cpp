@@ -28,13 +28,17 @@ void Agreement::wait(Predicate ready) {
   });
 }
 
-/// This rank's words are there. Whether it is the last of its node.
-bool Agreement::announce() {
+/// This rank's words are there. Whether it is the one that combines those of its node: on one node
+/// the last to come, which need not wait for any other; on several the leader, as only leaders
+/// reduce between nodes.
+bool Agreement::arrive() {
   assert(!has_begun_);
   const std::uint64_t before = leader().arrivals.fetch_add(1, std::memory_order_acq_rel);
-  if (before + 1 != (completed_ + 1) * static_cast<std::uint64_t>(team_.node->size())) return false;
-  team_.node->ring(0);
-  return true;
+  const bool is_last =
+      before + 1 == (completed_ + 1) * static_cast<std::uint64_t>(team_.node->size());
+  if (!team_.messenger) return is_last;
+  if (is_last && !is_leader()) team_.node->ring(0);
+  return is_leader();
 }
 
 bool Agreement::all_are_here() {
@@ -44,12 +48,12 @@ bool Agreement::all_are_here() {
 
 void Agreement::release() {
   leader().released.store(completed_ + 1, std::memory_order_release);
-  for (int rank = 0; rank < team_.node->size(); ++rank) team_.node->ring(rank);
+  for (int rank = 0; rank < team_.node->size(); ++rank)
+    if (rank != team_.node->rank()) team_.node->ring(rank);
 }
 
 void Agreement::meet_node() {
-  announce();
-  if (is_leader()) {
+  if (arrive()) {
     wait([this] { return all_are_here(); });
     release();
   } else {
@@ -85,8 +89,7 @@ void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> s
   assert(maxima.size() + sums.size() <= agreement_words);
   auto& mine = board_of(*team_.node, team_.node->rank()).words;
   std::ranges::copy(sums, std::ranges::copy(maxima, mine.begin()).out);
-  announce();
-  if (is_leader()) {
+  if (arrive()) {
     wait([this] { return all_are_here(); });
     combine_node(maxima, sums);
     reduce_nodes(maxima, sums);
@@ -127,15 +130,14 @@ void Agreement::reduce_and_tell(std::span<std::int64_t> maxima, std::string& tex
   } while (told < text.size());
 }
 
-// On one node the last to come combines. On several the leaders must, as only they reduce between
-// nodes; and they must stay for it. If they left, another rank's finish() would wait for their
-// return, and they might be waiting for that rank; and the reduction of the others would stand
-// still where they do not call MPI.
+// On several nodes the leaders must stay. If they left, another rank's finish() would wait for
+// their return, and they might be waiting for that rank; and the reduction of the others would
+// stand still where they do not call MPI.
 void Agreement::begin(std::int64_t maximum) {
   board_of(*team_.node, team_.node->rank()).words[0] = maximum;
-  const bool is_last = announce();
+  const bool combines = arrive();
   has_begun_ = true;
-  if (!(team_.messenger ? is_leader() : is_last)) return;
+  if (!combines) return;
   wait([this] { return all_are_here(); });
   std::array<std::int64_t, 1> maxima{};
   combine_node(maxima, {});

@@ -47,7 +47,7 @@ class Agreement {
  private:
   Board& leader() { return board_of(*team_.node, 0); }
   bool is_leader() const { return team_.node->rank() == 0; }
-  bool announce();
+  bool arrive();
   bool all_are_here();
   bool is_released() { return leader().released.load(std::memory_order_acquire) > completed_; }
   void combine_node(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);

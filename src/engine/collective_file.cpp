@@ -96,6 +96,7 @@ class CollectiveFile::Impl {
   std::optional<plan::Windows> placed_windows(const plan::CallShape& shape, const Call& call);
   void meet_to_publish(std::int64_t windows_touched);
   void search_best_order(std::int64_t windows_touched);
+  Status conclude(const Served& served);
   std::int64_t announced(const Status& own) const;
   Status agree_on_status(const Status& own);
   Status agreed_status(const Status& own, std::int64_t worst) const;
@@ -288,17 +289,21 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
     return outcome;
   }
   const plan::Service service = choose(agreed.shape);
-  Served served = run(service, agreed, call, is_write);
-  outcome.bytes = served.bytes;
-  if (options().early_return) {
-    agreement_.begin(announced(served.status));
-    own_ = served.status;
-    outcome.status = served.own_data;
-  } else {
-    outcome.status = agree_on_status(served.status);
+  if (service != plan::Service::nothing) {
+    const Served served = run(service, agreed, call, is_write);
+    outcome.bytes = served.bytes;
+    outcome.status = conclude(served);
   }
   count(service, is_write, outcome.bytes);
   return outcome;
+}
+
+/// What the call is to return, for all ranks or, where they return early, for this one.
+Status CollectiveFile::Impl::conclude(const Served& served) {
+  if (!options().early_return) return agree_on_status(served.status);
+  agreement_.begin(announced(served.status));
+  own_ = served.status;
+  return served.own_data;
 }
 
 Served CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed, const Call& call,

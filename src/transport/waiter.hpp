@@ -10,12 +10,12 @@
 
 namespace headrace::transport {
 
-/// How often a rank that also waits for messages looks in vain before it sleeps. Between two looks
-/// it offers its core to others; where nobody wants it, it hears of a message within a microsecond,
-/// which a sleep would make a hundred.
+/// How often a rank looks in vain before it sleeps. Between two looks it offers its core to others;
+/// where nobody wants it, it sees what it waits for within a microsecond, which a sleep would make
+/// up to a hundred.
 constexpr int eager_looks = 64;
-/// How long it then sleeps before it looks at the network again: short against a message between
-/// nodes, long against the system call. Its bell wakes it at once.
+/// How long one that also waits for messages then sleeps before it looks at the network again:
+/// short against a message between nodes, long against the system call. Its bell wakes it at once.
 constexpr std::chrono::microseconds network_poll_interval{50};
 /// A bound on every other sleep, so that a lost wake-up would cost time, not hang a program.
 constexpr std::chrono::microseconds safety_interval{100'000};
@@ -39,12 +39,10 @@ void wait_until(NodeMemory& node, bool polls_network, Look look) {
     const Found found = as_found(look());
     if (found == Found::everything) return;
     in_vain = found == Found::something ? 0 : in_vain + 1;
-    if (!polls_network)
-      node.sleep(seen, safety_interval);
-    else if (in_vain < eager_looks)
+    if (in_vain < eager_looks)
       sched_yield();
     else
-      node.sleep(seen, network_poll_interval);
+      node.sleep(seen, polls_network ? network_poll_interval : safety_interval);
   }
 }
 
