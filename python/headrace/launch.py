@@ -30,7 +30,9 @@ class Request:
     stats: bool = False
     report: Path | None = None
     timers: bool = False
-    yields: bool = False  # MPICH's progress loop gives up the core when it finds nothing
+    yields: bool | None = None
+    """MPICH's progress loop gives up the core when it finds nothing, as Open MPI's does by itself
+    where there are more ranks than cores. None: there."""
     cluster: Cluster | None = None
     """None: on this machine, or where Slurm says."""
 
@@ -66,13 +68,23 @@ def launcher(mpi: Mpi, ranks: int | None, cluster: Cluster | None = None) -> Com
     if cluster:
         return _cluster_launcher(mpi, ranks or len(cluster.nodes), cluster)
     count = ["-n", str(ranks)] if ranks else []
-    srun = shutil.which("srun") if "SLURM_JOB_ID" in os.environ else None
-    if srun:
+    if srun := _srun():
         return Command([srun, *count], {})
     mpirun = str(require_mpirun(mpi))
     if mpi is Mpi.mpich:
         return Command([mpirun, *count], {})
-    return Command([mpirun, *count, *_oversubscribe(ranks)], _root_environment())
+    # Only where Open MPI would refuse to start: it says less where a user made an error.
+    crowd = ["--oversubscribe"] if _is_crowded(ranks) else []
+    return Command([mpirun, *count, *crowd], _root_environment())
+
+
+def _srun() -> str | None:
+    return shutil.which("srun") if "SLURM_JOB_ID" in os.environ else None
+
+
+def _is_crowded(ranks: int | None) -> bool:
+    """Whether ranks share cores, if all are on this machine."""
+    return ranks is not None and ranks > physical_cores()
 
 
 def _cluster_launcher(mpi: Mpi, ranks: int, cluster: Cluster) -> Command:
@@ -84,7 +96,7 @@ def _cluster_launcher(mpi: Mpi, ranks: int, cluster: Cluster) -> Command:
         options = ["-launcher", "ssh", "-launcher-exec", agent]
         where = ["-iface", INTERFACE, "-hosts", hosts]
         return Command([*start, *options, *where], _UCX_ON_A_CLUSTER)
-    settings = _open_mpi_on(agent, is_crowded=ranks > physical_cores())
+    settings = _open_mpi_on(agent, _is_crowded(ranks))
     options = [word for key, value in settings.items() for word in ("--mca", key, value)]
     where = ["--host", hosts, "--bind-to", "none"]
     return Command([*start, *options, *where], _root_environment())
@@ -113,7 +125,7 @@ def _open_mpi_on(agent: str, is_crowded: bool) -> dict[str, str]:
 def program_environment(request: Request) -> dict[str, str]:
     """What Headrace needs in the environment of each rank."""
     libraries = [request.library] if request.library else []
-    if request.yields and request.mpi is Mpi.mpich:
+    if request.mpi is Mpi.mpich and _yields(request):
         libraries.append(require_yielding())
     if request.cluster and request.mpi is Mpi.mpich:
         libraries.append(require_finishing())
@@ -127,6 +139,12 @@ def program_environment(request: Request) -> dict[str, str]:
         "HEADRACE_REPORT": str(request.report.absolute()) if request.report else "",
     }
     return environment | {key: value for key, value in optional.items() if value}
+
+
+def _yields(request: Request) -> bool:
+    if request.yields is not None:
+        return request.yields
+    return _is_crowded(request.ranks) and not _srun()
 
 
 def _host_engine(request: Request) -> dict[str, str]:
@@ -161,11 +179,6 @@ def preload_environment(libraries: Sequence[Path]) -> dict[str, str]:
 
 def _before_existing(added: Sequence[str], variable: str) -> str:
     return ":".join(filter(None, [*added, os.environ.get(variable)]))
-
-
-def _oversubscribe(ranks: int | None) -> list[str]:
-    """Only where Open MPI would refuse to start: it says less where a user made an error."""
-    return ["--oversubscribe"] if ranks and ranks > physical_cores() else []
 
 
 def _root_environment() -> dict[str, str]:

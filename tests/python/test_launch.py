@@ -70,6 +70,37 @@ def test_oversubscribe_only_beyond_the_cores() -> None:
     assert "--oversubscribe" in words(ranks=5)
 
 
+@pytest.mark.parametrize(
+    ("yields", "ranks", "in_slurm", "gives_up"),
+    [
+        (None, None, False, False),
+        (None, 4, False, False),
+        (None, 5, False, True),
+        (None, 5, True, False),
+        (False, 5, False, False),
+        (True, 2, False, True),
+    ],
+)
+def test_mpich_gives_up_cores_where_they_are_short(
+    monkeypatch: pytest.MonkeyPatch,
+    yields: bool | None,
+    ranks: int | None,
+    in_slurm: bool,
+    gives_up: bool,
+) -> None:
+    monkeypatch.setattr(launch, "require_yielding", lambda: Path("/lib/yield.so"))
+    monkeypatch.setattr(launch.shutil, "which", lambda name: f"/bin/{name}")
+    if in_slurm:
+        monkeypatch.setenv("SLURM_JOB_ID", "7")
+
+    def preloaded(mpi: Mpi) -> str:
+        request = Request(["./a"], mpi, LIBRARY, ranks, yields=yields)
+        return program_environment(request)["LD_PRELOAD"]
+
+    assert ("/lib/yield.so" in preloaded(Mpi.mpich)) is gives_up
+    assert "/lib/yield.so" not in preloaded(Mpi.openmpi)
+
+
 @pytest.mark.parametrize(("user", "told"), [(0, True), (1000, False)])
 def test_open_mpi_is_told_of_root_only_for_root(
     monkeypatch: pytest.MonkeyPatch, user: int, told: bool
