@@ -1,9 +1,9 @@
 """Runs the benchmarks of docs/benchmarks.md and prints its tables.
 
-python scripts/benchmarks.py FOLDER [NAME ...]: JSON goes to FOLDER/NAME.json; without names, all.
 E3SM's recorded maps are looked for in HEADRACE_E3SM_MAPS, else in ../shared/data/e3sm.
 """
 
+import argparse
 import json
 import os
 import subprocess
@@ -41,6 +41,7 @@ RUNS = {
     "ior": f"ior {FOUR_NODES}",
     "s3d-one-node": f"s3d {ONE_NODE}",
     "e3sm-f-one-node": f"{E3SM_F} -n 16 --repeat 3 --read",
+    "small-calls": "ior --set block=8 --set transfer=8 --size 25600 -n 16 --repeat 5 --read",
     "e3sm-f-full": f"{E3SM_F} {FULL_NODE}",
     "e3sm-i-full": f"{E3SM_I} {FULL_NODE}",
     "btio-full": f"btio {FULL_NODE}",
@@ -107,6 +108,17 @@ def ratio(figures: dict[str, Any]) -> str:
     return f"{value:.2f}" if value else "-"
 
 
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, help="JSON goes to FOLDER/NAME.json")
+    every = ", ".join(RUNS)
+    parser.add_argument("names", nargs="*", metavar="name", help=f"default: all of {every}")
+    given = parser.parse_args()
+    if unknown := set(given.names) - set(RUNS):
+        parser.error(f"no run is called {', '.join(sorted(unknown))}")
+    return given
+
+
 def main(folder: Path, names: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     header = ["run", "", "Headrace, ms", *PEERS, "floor", "whole", "1st call", "later"]
@@ -117,4 +129,5 @@ def main(folder: Path, names: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2:])
+    given = arguments()
+    main(given.folder, given.names)

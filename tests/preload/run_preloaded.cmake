@@ -2,6 +2,7 @@
 #   REPORT   the file that HEADRACE_REPORT names in the command; emptied first
 #   SERVED   how many collective calls Headrace must have served, over all files and ranks
 #   HOST     the same for calls left to the host
+#   REUSED   the same for calls served by the plan of a call before
 #   SAME_AS  another command: both must print the same
 #   ERRORS   what standard error must be, as a regular expression; not looked at if not given
 #   TIMERS   if true, COMMAND shows timers: every file's, of writes and of reads, must be there once
@@ -76,6 +77,9 @@ if(DEFINED SERVED)
 endif()
 if(DEFINED HOST)
   expect("left to the host" ${HOST} host_calls)
+endif()
+if(DEFINED REUSED)
+  expect("served by a plan of before" ${REUSED} plans_reused)
 endif()
 if(DEFINED SAME_AS)
   unset(ERRORS)

@@ -21,6 +21,8 @@ struct TeamLease::Pool {
 };
 
 /// Pools are attributes of the users' communicators, and go with them, or when MPI_Finalize begins.
+/// Communicators of all ranks in their order have that of MPI_COMM_WORLD: libraries, as HDF5 and
+/// PnetCDF, duplicate what they are given for each file.
 struct PoolAttribute {
   using Pool = TeamLease::Pool;
 
@@ -28,17 +30,26 @@ struct PoolAttribute {
   static std::shared_ptr<Pool> of(MPI_Comm comm) {
     const std::lock_guard lock(mutex);
     if (!has_keyval()) return nullptr;
+    const MPI_Comm home = is_like_world(comm) ? MPI_COMM_WORLD : comm;
     void* value = nullptr;
     int found = 0;
-    if (MPI_Comm_get_attr(comm, keyval, &value, &found) != MPI_SUCCESS) return nullptr;
+    if (MPI_Comm_get_attr(home, keyval, &value, &found) != MPI_SUCCESS) return nullptr;
     if (found) return *static_cast<std::shared_ptr<Pool>*>(value);
     auto made = std::make_unique<std::shared_ptr<Pool>>(std::make_shared<Pool>());
-    if (MPI_Comm_set_attr(comm, keyval, made.get()) != MPI_SUCCESS) return nullptr;
+    if (MPI_Comm_set_attr(home, keyval, made.get()) != MPI_SUCCESS) return nullptr;
     pools.push_back(*made);
     return *made.release();
   }
 
  private:
+  /// The same on all its ranks. A program of sessions has no MPI_COMM_WORLD.
+  static bool is_like_world(MPI_Comm comm) {
+    int has_world = 0;
+    int order = MPI_UNEQUAL;
+    return MPI_Initialized(&has_world) == MPI_SUCCESS && has_world &&
+           MPI_Comm_compare(comm, MPI_COMM_WORLD, &order) == MPI_SUCCESS &&
+           (order == MPI_IDENT || order == MPI_CONGRUENT);
+  }
   static bool has_keyval() {
     if (keyval != MPI_KEYVAL_INVALID || finalizing) return !finalizing;
     return MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, drop, &keyval, nullptr) == MPI_SUCCESS &&

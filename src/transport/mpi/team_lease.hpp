@@ -10,7 +10,8 @@
 namespace headrace::transport {
 
 /// A communicator of Headrace's own for one open file, and the team of its ranks once it is needed.
-/// Taken from what closed files on the same communicator have left; given back when destroyed.
+/// Taken from what closed files on the same communicator have left, or on any other if its ranks
+/// are those of MPI_COMM_WORLD in their order; given back when destroyed.
 /// Taking and destroying are collective over that communicator; so is make_team().
 ///
 /// Ranks must take and destroy in one order. Several threads of a program may not keep to one, so
