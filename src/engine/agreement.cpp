@@ -85,23 +85,23 @@ void Agreement::publish(std::span<const std::int64_t> maxima, std::span<const st
   release();
 }
 
-void Agreement::reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
+/// Whether it is this rank that is to publish what came of it.
+bool Agreement::combine(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
   assert(maxima.size() + sums.size() <= agreement_words);
   auto& mine = board_of(*team_.node, team_.node->rank()).words;
   std::ranges::copy(sums, std::ranges::copy(maxima, mine.begin()).out);
-  if (arrive()) {
-    wait([this] { return all_are_here(); });
-    combine_node(maxima, sums);
-    reduce_nodes(maxima, sums);
-    publish(maxima, sums);
-  } else {
-    wait([this] { return is_released(); });
-    const auto& agreed = leader().agreed;
-    std::copy_n(agreed.begin(), maxima.size(), maxima.begin());
-    std::copy_n(agreed.begin() + std::ssize(maxima), sums.size(), sums.begin());
-  }
-  ++completed_;
-  has_sent_ = false;
+  if (!arrive()) return false;
+  wait([this] { return all_are_here(); });
+  combine_node(maxima, sums);
+  reduce_nodes(maxima, sums);
+  return true;
+}
+
+void Agreement::take(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
+  wait([this] { return is_released(); });
+  const auto& agreed = leader().agreed;
+  std::copy_n(agreed.begin(), maxima.size(), maxima.begin());
+  std::copy_n(agreed.begin() + std::ssize(maxima), sums.size(), sums.begin());
 }
 
 // The maximum of rank 0's words and the least there is are rank 0's words.

@@ -19,7 +19,23 @@ class Agreement {
 
   /// Element-wise maxima and sums over all ranks, in place; together at most agreement_words.
   /// Collective. Also a barrier: what any rank wrote to shared memory before is seen after.
-  void reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
+  void reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
+    reduce(maxima, sums, [] {});
+  }
+  /// The same; one rank of each node calls before_others() when it has all, and the others of it
+  /// are told what that made of `maxima` and `sums`.
+  template <class BeforeOthers>
+  void reduce(std::span<std::int64_t> maxima, std::span<std::int64_t> sums,
+              BeforeOthers before_others) {
+    if (combine(maxima, sums)) {
+      before_others();
+      publish(maxima, sums);
+    } else {
+      take(maxima, sums);
+    }
+    ++completed_;
+    has_sent_ = false;
+  }
 
   /// Element-wise maxima over all ranks, in place, at most half of agreement_words; and `text` of
   /// rank 0, which replaces that of all others. Collective, and mostly no more than one reduce().
@@ -50,6 +66,8 @@ class Agreement {
   bool arrive();
   bool all_are_here();
   bool is_released() { return leader().released.load(std::memory_order_acquire) > completed_; }
+  bool combine(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
+  void take(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
   void combine_node(std::span<std::int64_t> maxima, std::span<std::int64_t> sums);
   void publish(std::span<const std::int64_t> maxima, std::span<const std::int64_t> sums);
   void release();

@@ -72,6 +72,15 @@ struct BufferSlot {
   std::atomic<std::int32_t> moved;
 };
 
+/// A rank's part of a small call (small_call.hpp): its list, at offsets from `origin`, then its
+/// data, packed.
+struct Parcel {
+  std::int64_t origin;  ///< in the file
+  std::int32_t list_bytes;
+  std::int32_t data_bytes;  ///< 0: it has no part
+  std::array<std::byte, plan::small_part> bytes;
+};
+
 struct alignas(64) Board {
   // Agreement; on the node leader's board, what concerns the whole node.
   std::array<std::int64_t, agreement_words> words;
@@ -87,6 +96,7 @@ struct alignas(64) Board {
   std::array<DescriptionSlot, slot_count> descriptions;
   std::array<StagingSlot, staging_count> staging;
   std::array<BufferSlot, slot_count> buffers;
+  Parcel parcel;
 };
 static_assert(std::atomic<Ticket>::is_always_lock_free);
 static_assert(sizeof(Board) <=

@@ -11,6 +11,7 @@
 #include "engine/exchange.hpp"
 #include "engine/independent.hpp"
 #include "engine/placement.hpp"
+#include "engine/small_call.hpp"
 #include "engine/team_cache.hpp"
 #include "plan/aggregators.hpp"
 #include "storage/model/model_storage.hpp"
@@ -41,11 +42,37 @@ namespace {
 
 constexpr std::int64_t more_than_ranks = std::int64_t{1} << 32;
 
-/// What all ranks know of a call before it is served.
+/// What all ranks know of a call before it is served. A small one has been served by then.
 struct AgreedCall {
   plan::CallShape shape;
   std::vector<std::int64_t> plan_words;  // for the plan cache
+  std::int64_t worst = 0;                // of a small call
+  std::int64_t readable_end = 0;         // so too
 };
+
+/// The words that ranks agree on by their maxima; behind them come those of the plan cache.
+enum ShapeWord : std::size_t {
+  veto_word,
+  negated_begin,
+  end_word,
+  not_direct,
+  cannot_open,
+  not_small,
+  worst_word,  // these two are the work of one rank alone
+  readable_end_word,
+  shape_words
+};
+
+plan::CallShape shape_of(std::span<const std::int64_t> maxima,
+                         std::span<const std::int64_t, 2> sums) {
+  plan::CallShape shape;
+  if (sums[1] > 0) shape.range = {-maxima[negated_begin], maxima[end_word]};
+  shape.every_rank_direct = maxima[not_direct] == 0;
+  shape.every_rank_small = maxima[not_small] == 0;
+  shape.bytes = sums[0];
+  shape.ranks_with_data = sums[1];
+  return shape;
+}
 
 }  // namespace
 
@@ -57,6 +84,7 @@ class CollectiveFile::Impl {
         team_(team),
         agreement_(team, measures_.clock),
         placement_(team, agreement_),
+        small_(*team.node, measures_),
         opener_(opener),
         path_(std::move(path)),
         access_(access) {}
@@ -82,6 +110,9 @@ class CollectiveFile::Impl {
   bool is_global_aggregator() const { return domain_ >= 0; }
   Veto own_veto(const Call& call, bool is_write);
   Veto agree_on_shape(const Call& call, bool is_write, AgreedCall& agreed);
+  bool shows_small(const Call& call, bool is_write);
+  void serve_small(const plan::CallShape& shape, bool is_write, std::span<std::int64_t> maxima);
+  Outcome end_small(const AgreedCall& agreed, const Call& call, bool is_write);
   bool suits_direct(const Call& call, bool is_write) const;
   bool may_go_direct(const Call& call, bool is_write) const;
   plan::Service service_for(const plan::CallShape& shape) const;
@@ -107,6 +138,7 @@ class CollectiveFile::Impl {
   Team& team_;
   Agreement agreement_;
   Placement placement_;
+  SmallCall small_;
   storage::Opener opener_;
   std::string path_;
   storage::Access access_;
@@ -214,22 +246,55 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   const bool has_data = veto == Veto::none && !call.file.empty();
   const Extent span = has_data ? call.file.span() : Extent{};
   if (has_data && may_go_direct(call, is_write)) open_storage();
-  std::vector<std::int64_t> maxima{static_cast<std::int64_t>(veto), has_data ? -span.begin : none,
-                                   has_data ? span.end : none,
-                                   has_data && !suits_direct(call, is_write), storage_ == nullptr};
-  const auto shape_words = maxima.size();
-  maxima.resize(shape_words + plans_->words());
+  std::vector<std::int64_t> maxima(shape_words + plans_->words());
+  maxima[veto_word] = static_cast<std::int64_t>(veto);
+  maxima[negated_begin] = has_data ? -span.begin : none;
+  maxima[end_word] = has_data ? span.end : none;
+  maxima[not_direct] = has_data && !suits_direct(call, is_write);
+  maxima[cannot_open] = storage_ == nullptr;
+  maxima[not_small] = veto != Veto::none || !shows_small(call, is_write);
   plans_->ask(call.file, std::span(maxima).subspan(shape_words));
   std::array<std::int64_t, 2> sums{has_data ? call.file.size() : 0, has_data ? 1 : 0};
-  agreement_.reduce(maxima, sums);
-  plan::CallShape& shape = agreed.shape;
-  if (sums[1] > 0) shape.range = {-maxima[1], maxima[2]};
-  shape.every_rank_direct = maxima[3] == 0;
-  shape.bytes = sums[0];
-  shape.ranks_with_data = sums[1];
-  if (maxima[4] == 0) direct_ = Direct::possible;
-  agreed.plan_words.assign(maxima.begin() + static_cast<std::ptrdiff_t>(shape_words), maxima.end());
-  return static_cast<Veto>(maxima[0]);
+  own_ = {};
+  agreement_.reduce(maxima, sums, [&] {
+    const plan::CallShape shape = shape_of(maxima, sums);
+    if (service_for(shape) == plan::Service::small) serve_small(shape, is_write, maxima);
+  });
+  agreed.shape = shape_of(maxima, sums);
+  agreed.worst = maxima[worst_word];
+  agreed.readable_end = maxima[readable_end_word];
+  if (maxima[cannot_open] == 0) direct_ = Direct::possible;
+  agreed.plan_words.assign(maxima.begin() + shape_words, maxima.end());
+  return static_cast<Veto>(maxima[veto_word]);
+}
+
+/// Whether this rank's part is with the others, should the call be small.
+bool CollectiveFile::Impl::shows_small(const Call& call, bool is_write) {
+  plan::CallShape own;
+  own.bytes = own.ranks_with_data = 1;
+  own.every_rank_small = true;
+  return service_for(own) == plan::Service::small && small_.show(call, is_write);
+}
+
+/// By the rank that completes the agreement. If it cannot open the file, the call is not small.
+void CollectiveFile::Impl::serve_small(const plan::CallShape& shape, bool is_write,
+                                       std::span<std::int64_t> maxima) {
+  open_storage();
+  if (!storage_) {
+    maxima[not_small] = 1;
+    return;
+  }
+  const Result<std::int64_t> end = small_.serve(shape.range, is_write, *storage_, options());
+  own_ = end.status();
+  maxima[worst_word] = announced(own_);
+  maxima[readable_end_word] = end.ok() ? *end : 0;
+}
+
+Outcome CollectiveFile::Impl::end_small(const AgreedCall& agreed, const Call& call, bool is_write) {
+  Outcome outcome;
+  outcome.status = agreed_status(own_, agreed.worst);
+  if (outcome.status.ok()) outcome.bytes = small_.end(call, is_write, agreed.readable_end);
+  return outcome;
 }
 
 /// But where the program insists on collective buffering.
@@ -264,7 +329,7 @@ plan::Service CollectiveFile::Impl::choose(const plan::CallShape& shape) {
   if (service != plan::Service::direct) return service;
   if (!options().no_indep_rw && every_rank_can_open()) return service;
   plan::CallShape exchanged = shape;
-  exchanged.every_rank_direct = false;
+  exchanged.every_rank_direct = exchanged.every_rank_small = false;
   return service_for(exchanged);
 }
 
@@ -289,7 +354,9 @@ Outcome CollectiveFile::Impl::serve(const Call& call, bool is_write) {
     return outcome;
   }
   const plan::Service service = choose(agreed.shape);
-  if (service != plan::Service::nothing) {
+  if (service == plan::Service::small) {
+    outcome = end_small(agreed, call, is_write);
+  } else if (service != plan::Service::nothing) {
     const Served served = run(service, agreed, call, is_write);
     outcome.bytes = served.bytes;
     outcome.status = conclude(served);
@@ -315,6 +382,7 @@ Served CollectiveFile::Impl::run(plan::Service service, const AgreedCall& agreed
     case plan::Service::tam:
       return run_exchange(service, agreed, call, is_write);
     case plan::Service::nothing:
+    case plan::Service::small:
       break;
   }
   return {};
@@ -452,6 +520,7 @@ void CollectiveFile::Impl::count(plan::Service service, bool is_write, std::int6
   ++counters()[is_write ? Counter::write_calls : Counter::read_calls];
   counters()[is_write ? Counter::bytes_written : Counter::bytes_read] += bytes;
   counters()[Counter::direct_calls] += service == plan::Service::direct;
+  counters()[Counter::small_calls] += service == plan::Service::small;
   counters()[Counter::tam_calls] += service == plan::Service::tam;
   counters()[Counter::two_phase_calls] += service == plan::Service::two_phase;
 }

@@ -59,6 +59,10 @@ Service choose_service(const CallShape& shape, const Options& options, const Dir
   }
   if (shape.every_rank_direct && (ranks == 1 || shape.bytes / shape.ranks_with_data >= sizes.rank))
     return Service::direct;
+  const bool anyone_may_serve = nodes == 1 && !options.no_indep_rw;
+  if (shape.every_rank_small && shape.range.length() <= small_range && anyone_may_serve &&
+      options.schedule == Schedule::offset)
+    return Service::small;
   return ranks > nodes ? Service::tam : Service::two_phase;
 }
 

@@ -25,12 +25,15 @@ struct CallShape {
   std::int64_t ranks_with_data = 0;
   /// Each rank that has data suits direct service, and can reach the file.
   bool every_rank_direct = false;
+  /// Each rank's part is with all others of its node already.
+  bool every_rank_small = false;
 };
 
 /// How a call is served.
 enum class Service {
   nothing,    ///< no rank has data
   direct,     ///< each rank accesses the file itself, no exchange
+  small,      ///< one rank of the only node, to which all have shown their data, accesses the file
   two_phase,  ///< P_L = P
   tam
 };
@@ -49,8 +52,14 @@ DirectSizes direct_sizes(std::int64_t block_size, std::int64_t stripe_size);
 /// no where its requests would do.
 bool suits_direct(const Pattern& file, const DirectSizes& sizes);
 
+/// The most bytes from the lowest to the highest of a small call: one access of the storage.
+constexpr std::int64_t small_range = 64 << 10;
+/// Of a rank's part of one, with its list.
+constexpr std::int64_t small_part = 4 << 10;
+
 /// What `headrace_method` comes to for this call. `auto`: direct where that suits every rank, else
-/// tam where more than one rank shares a node, else two_phase.
+/// small on one node where the call is, unless windows are to be served in a certain order or by
+/// certain ranks, else tam where more than one rank shares a node, else two_phase.
 Service choose_service(const CallShape& shape, const Options& options, const DirectSizes& sizes,
                        int ranks, int nodes);
 

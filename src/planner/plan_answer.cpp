@@ -27,6 +27,8 @@ std::string_view name_of(plan::Service service) {
       return "nothing";
     case plan::Service::direct:
       return "direct";
+    case plan::Service::small:
+      return "small";
     case plan::Service::two_phase:
       return "two_phase";
     case plan::Service::tam:

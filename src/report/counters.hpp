@@ -15,6 +15,7 @@ enum class Counter : int {
   two_phase_calls,  ///< served with the method two_phase
   tam_calls,        ///< served with the method tam
   direct_calls,     ///< served with no exchange: each rank its own contiguous extent
+  small_calls,      ///< served by the rank that completed the agreement on the call
   plans_reused,     ///< calls served by the plan of a call before
   bytes_written,    ///< bytes of users' data
   bytes_read,

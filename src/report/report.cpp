@@ -91,10 +91,11 @@ std::string joined(const std::vector<std::string_view>& words) {
 }  // namespace
 
 std::vector<std::string_view> methods_used(const Counters& totals) {
-  constexpr std::array<std::pair<Counter, std::string_view>, 4> methods{
+  constexpr std::array<std::pair<Counter, std::string_view>, 5> methods{
       {{Counter::two_phase_calls, "two_phase"},
        {Counter::tam_calls, "tam"},
        {Counter::direct_calls, "direct"},
+       {Counter::small_calls, "small"},
        {Counter::host_calls, "host"}}};
   std::vector<std::string_view> used;
   for (const auto& [counter, name] : methods)

@@ -23,7 +23,7 @@ class NodeMemory {
   static constexpr std::size_t max_region_bytes = std::size_t{1} << 40;
   /// Bytes of the control area of a node of `ranks` ranks.
   static constexpr std::size_t control_bytes(int ranks) {
-    return 65'536 + std::size_t{4'096} * static_cast<std::size_t>(ranks);
+    return 65'536 + std::size_t{8'192} * static_cast<std::size_t>(ranks);
   }
 
   virtual ~NodeMemory() = default;

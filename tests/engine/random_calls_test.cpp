@@ -256,7 +256,8 @@ class Run {
 
   void count(const CollectiveFile& file) {
     const std::lock_guard guard(mutex_);
-    for (const report::Counter each : {Counter::plans_reused, Counter::direct_calls})
+    for (const report::Counter each :
+         {Counter::plans_reused, Counter::direct_calls, Counter::small_calls})
       counters_[each] += file.counters()[each];
   }
 
@@ -281,19 +282,23 @@ std::string describe(const Case& c) {
          std::to_string(c.traits.stripe_count);
 }
 
-void run_cases(unsigned first, unsigned count, bool overlap) {
-  std::int64_t reused = 0;
-  std::int64_t direct = 0;
+/// Of all cases.
+report::Counters run_cases(
+    unsigned first, unsigned count, bool overlap,
+    const std::function<void(Case&)>& change = [](Case&) {}) {
+  report::Counters counters;
   for (unsigned seed = first; seed < first + count; ++seed) {
     Case the_case(seed);
+    change(the_case);
     Run run(the_case, overlap);
     run.go();
-    reused += run.counters()[Counter::plans_reused];
-    direct += run.counters()[Counter::direct_calls];
-    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << ": " << describe(the_case);
+    for (int i = 0; i < report::counter_count; ++i)
+      counters.values()[i] += run.counters().values()[i];
+    if (!testing::Test::HasFailure()) continue;
+    ADD_FAILURE() << "seed " << seed << ": " << describe(the_case);
+    break;
   }
-  EXPECT_GT(reused, count) << "plans of calls before are hardly used";
-  EXPECT_GT(direct, count) << "hardly any rank accesses the storage itself";
+  return counters;
 }
 
 #if defined(__SANITIZE_THREAD__)
@@ -303,13 +308,35 @@ constexpr unsigned cases = 300;
 #endif
 
 TEST(RandomCalls, give_the_oracles_file_and_buffers) {
-  run_cases(1, cases, false);
+  const report::Counters counters = run_cases(1, cases, false);
+  EXPECT_GT(counters[Counter::plans_reused], cases) << "plans of calls before are hardly used";
+  EXPECT_GT(counters[Counter::direct_calls], cases)
+      << "hardly any rank accesses the storage itself";
+}
+
+void make_small(Case& the_case) {
+  the_case.per_node = the_case.ranks;
+  the_case.options.method = the_case.options_of_reads.method = Method::automatic;
+  the_case.options.schedule = the_case.options_of_reads.schedule = Schedule::offset;
+}
+
+TEST(RandomCalls, of_few_bytes_give_the_oracles_file_and_buffers) {
+  const report::Counters counters = run_cases(300'000, cases, false, make_small);
+  EXPECT_GT(counters[Counter::small_calls], cases) << "hardly any call is small";
 }
 
 // Overlapping writes race by MPI's own rules, so ThreadSanitizer would be right to complain.
 #if !defined(__SANITIZE_THREAD__)
 TEST(RandomCalls, overlapping_writes_leave_one_of_the_values) {
-  run_cases(100'000, cases, true);
+  const report::Counters counters = run_cases(100'000, cases, true);
+  EXPECT_GT(counters[Counter::plans_reused], cases) << "plans of calls before are hardly used";
+  EXPECT_GT(counters[Counter::direct_calls], cases)
+      << "hardly any rank accesses the storage itself";
+}
+
+TEST(RandomCalls, of_few_overlapping_bytes_leave_one_of_the_values) {
+  const report::Counters counters = run_cases(400'000, cases, true, make_small);
+  EXPECT_GT(counters[Counter::small_calls], cases) << "hardly any call is small";
 }
 #endif
 

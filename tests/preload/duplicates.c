@@ -4,7 +4,7 @@
  * each order. */
 #include "check.h"
 
-enum { blocks = 50 };
+enum { blocks = 400 };
 
 /* Blocks without a rule: the ranks of `comm` in turn, of 1 to 40 bytes. */
 static void write_and_read(MPI_Comm comm, const char* path) {

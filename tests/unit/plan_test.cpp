@@ -475,6 +475,23 @@ TEST(ChooseService, contiguous_ranks_need_no_exchange) {
   EXPECT_EQ(choose_service(CallShape{}, forced, sizes, 64, 1), Service::nothing);
 }
 
+TEST(ChooseService, few_bytes_near_each_other_on_one_node_are_small) {
+  CallShape shape{{1000, 1000 + small_range}, 6400, 64};
+  const DirectSizes sizes = direct_sizes(4096, 0);
+  EXPECT_EQ(choose_service(shape, Options{}, sizes, 64, 1), Service::tam);
+  shape.every_rank_small = true;
+  EXPECT_EQ(choose_service(shape, Options{}, sizes, 64, 1), Service::small);
+  EXPECT_EQ(choose_service(shape, Options{}, sizes, 64, 2), Service::tam);
+  Options only_aggregators;
+  only_aggregators.no_indep_rw = true;
+  EXPECT_EQ(choose_service(shape, only_aggregators, sizes, 64, 1), Service::tam);
+  Options in_order;
+  in_order.schedule = Schedule::mdf;
+  EXPECT_EQ(choose_service(shape, in_order, sizes, 64, 1), Service::tam);
+  ++shape.range.end;
+  EXPECT_EQ(choose_service(shape, Options{}, sizes, 64, 1), Service::tam);
+}
+
 Pattern rows(std::int64_t length, std::int64_t count, std::int64_t bytes) {
   return {repeat(contiguous(length), count, 10 * length), 0, bytes};
 }

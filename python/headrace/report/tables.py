@@ -44,6 +44,7 @@ COUNTERS = {
     "two_phase_calls": "served with two_phase",
     "tam_calls": "served with tam",
     "direct_calls": "served with no exchange",
+    "small_calls": "served by the last rank to come",
     "plans_reused": "served by the plan of a call before",
     "bytes_written": "bytes of users' data",
     "bytes_read": "bytes of users' data",
