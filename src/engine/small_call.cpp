@@ -43,20 +43,16 @@ plan::RunEncoder merged(std::span<const plan::RunEncoder> lists) {
 }  // namespace
 
 bool SmallCall::show(const Call& call, bool is_write) {
+  const auto list =
+      measures_.clock.during(Phase::gather, [&] { return plan::small_list(call.file); });
+  if (!list) return false;
   const std::int64_t bytes = call.file.size();
   Parcel& parcel = parcel_of(node_.rank());
-  parcel.data_bytes = 0;
-  if (bytes == 0) return true;
-  const Extent span = call.file.span();
-  if (bytes > plan::small_part || span.length() > plan::small_range) return false;
-  const plan::RunEncoder list = measures_.clock.during(
-      Phase::gather, [&] { return plan::encode_window(call.file, plan::Window(span)); });
-  if (std::ssize(list.bytes()) + bytes > plan::small_part) return false;
-  parcel.origin = span.begin;
-  parcel.list_bytes = static_cast<std::int32_t>(list.bytes().size());
+  parcel.origin = call.file.span().begin;
+  parcel.list_bytes = static_cast<std::int32_t>(list->bytes().size());
   parcel.data_bytes = static_cast<std::int32_t>(bytes);
-  std::ranges::copy(list.bytes(), parcel.bytes.begin());
-  if (is_write)
+  std::ranges::copy(list->bytes(), parcel.bytes.begin());
+  if (is_write && bytes > 0)
     measures_.clock.during(Phase::copy, [&] {
       copy_runs(data_of(parcel), OneRun(0, bytes), call.buffer, plan::RunCursor(call.memory));
     });

@@ -46,6 +46,14 @@ bool suits_direct(const Pattern& file, const DirectSizes& sizes) {
   return file.is_contiguous() || file.size() / file.layout()->block_count() >= sizes.request;
 }
 
+std::optional<RunEncoder> small_list(const Pattern& file) {
+  if (file.empty()) return RunEncoder();
+  if (file.size() > small_part || file.span().length() > small_range) return std::nullopt;
+  RunEncoder list = encode_window(file, Window(file.span()));
+  if (file.size() + std::ssize(list.bytes()) > small_part) return std::nullopt;
+  return list;
+}
+
 Service choose_service(const CallShape& shape, const Options& options, const DirectSizes& sizes,
                        int ranks, int nodes) {
   if (shape.bytes == 0) return Service::nothing;

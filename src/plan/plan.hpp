@@ -56,6 +56,9 @@ bool suits_direct(const Pattern& file, const DirectSizes& sizes);
 constexpr std::int64_t small_range = 64 << 10;
 /// Of a rank's part of one, with its list.
 constexpr std::int64_t small_part = 4 << 10;
+/// The list of a rank's part, at offsets from its begin; none where the part is too large.
+/// Precondition: file.monotone().
+std::optional<RunEncoder> small_list(const Pattern& file);
 
 /// What `headrace_method` comes to for this call. `auto`: direct where that suits every rank, else
 /// small on one node where the call is, unless windows are to be served in a certain order or by

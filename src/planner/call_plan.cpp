@@ -21,7 +21,7 @@ std::vector<plan::Pattern> patterns_of(const workload::Workload& workload, std::
 /// Memory taken as contiguous.
 plan::CallShape shape_of(const std::vector<plan::Pattern>& files, const plan::DirectSizes& sizes) {
   plan::CallShape shape;
-  shape.every_rank_direct = true;
+  shape.every_rank_direct = shape.every_rank_small = true;
   for (const plan::Pattern& file : files) {
     if (file.empty()) continue;
     const Extent span = file.span();
@@ -31,6 +31,7 @@ plan::CallShape shape_of(const std::vector<plan::Pattern>& files, const plan::Di
     shape.bytes += file.size();
     ++shape.ranks_with_data;
     shape.every_rank_direct &= plan::suits_direct(file, sizes);
+    shape.every_rank_small = shape.every_rank_small && plan::small_list(file).has_value();
   }
   return shape;
 }

@@ -53,6 +53,12 @@ def test_random_gives_the_papers_50_percent(tmp_path: Path) -> None:
     assert found["gw_mdf"] >= 0.5
 
 
+def test_few_bytes_of_one_node_are_small(tmp_path: Path) -> None:
+    few = ["ior", "-n", 4, "--set", "block=8", "--set", "transfer=8", "--ranks-per-node"]
+    assert figures(tmp_path, *few, 4)["service"] == "small"
+    assert figures(tmp_path, *few, 2)["service"] == "tam"
+
+
 @pytest.mark.parametrize("ranks, level", [(640, 9), (1280, 10), (2560, 11)])
 def test_gcrm_gives_the_papers_20_percent(tmp_path: Path, ranks: int, level: int) -> None:
     plan = figures(tmp_path, "gcrm", "-n", ranks, "--osts", 40, "--set", f"level={level}", *PLAN)

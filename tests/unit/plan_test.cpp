@@ -475,6 +475,20 @@ TEST(ChooseService, contiguous_ranks_need_no_exchange) {
   EXPECT_EQ(choose_service(CallShape{}, forced, sizes, 64, 1), Service::nothing);
 }
 
+TEST(SmallList, is_of_parts_that_are_small_with_it) {
+  const auto is_small = [](const PlacedLayout& layout) {
+    return small_list(Pattern(layout)).has_value();
+  };
+  EXPECT_TRUE(small_list(Pattern())->bytes().empty());
+  const auto list = small_list(Pattern(PlacedLayout{7000, repeat(contiguous(8), 3, 20).layout}));
+  ASSERT_TRUE(list.has_value());
+  EXPECT_EQ(list->summary().span, (Extent{0, 48})) << "from its begin";
+  EXPECT_TRUE(is_small(contiguous(4000)));
+  EXPECT_FALSE(is_small(contiguous(small_part)));
+  EXPECT_TRUE(is_small(repeat(contiguous(8), 2, small_range - 8)));
+  EXPECT_FALSE(is_small(repeat(contiguous(8), 2, small_range - 7)));
+}
+
 TEST(ChooseService, few_bytes_near_each_other_on_one_node_are_small) {
   CallShape shape{{1000, 1000 + small_range}, 6400, 64};
   const DirectSizes sizes = direct_sizes(4096, 0);

@@ -84,6 +84,7 @@ def _bar(row: Bound, longest: float) -> Bar:
 def _footnote(plan: Plan) -> str:
     served = {
         "direct": "auto would have each rank write for itself, with no exchange",
+        "small": "auto would have one rank write for all, as these are few bytes on one node",
         "two_phase": "auto would take two_phase",
         "tam": "auto would take tam",
     }[plan["service"]]
