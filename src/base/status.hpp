@@ -17,6 +17,7 @@ namespace headrace {
 enum class ErrorClass : std::int32_t {
   ok = 0,
   other,         ///< MPI_ERR_OTHER
+  argument,      ///< MPI_ERR_ARG
   io,            ///< MPI_ERR_IO
   not_same,      ///< MPI_ERR_NOT_SAME
   no_such_file,  ///< MPI_ERR_NO_SUCH_FILE

@@ -58,6 +58,7 @@ enum ShapeWord : std::size_t {
   not_direct,
   cannot_open,
   not_small,
+  new_options,
   worst_word,  // these two are the work of one rank alone
   readable_end_word,
   shape_words
@@ -68,7 +69,7 @@ plan::CallShape shape_of(std::span<const std::int64_t> maxima,
   plan::CallShape shape;
   if (sums[1] > 0) shape.range = {-maxima[negated_begin], maxima[end_word]};
   shape.every_rank_direct = maxima[not_direct] == 0;
-  shape.every_rank_small = maxima[not_small] == 0;
+  shape.every_rank_small = maxima[not_small] == 0 && maxima[new_options] == 0;
   shape.bytes = sums[0];
   shape.ranks_with_data = sums[1];
   return shape;
@@ -96,15 +97,18 @@ class CollectiveFile::Impl {
   void maxima(std::span<std::int64_t> values);
   void wait_for_others();
   Status settle();
+  void set_options(const Options& options);
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
   FileFacts facts_;  // this rank's while not is_prepared_, then rank 0's
+  std::optional<Options> new_options_;  // of rank 0, while the others do not have them
   bool is_prepared_ = false;
   report::Measures measures_;
 
  private:
   Outcome serve(const Call& call, bool is_write);
   void prepare(std::span<std::int64_t> maxima);
+  bool takes_new_options(bool are_there);
   void learn(std::span<std::int64_t> maxima);
   void open_storage();
   bool is_global_aggregator() const { return domain_ >= 0; }
@@ -222,6 +226,23 @@ void CollectiveFile::Impl::prepare(std::span<std::int64_t> maxima) {
   is_prepared_ = true;
 }
 
+/// On all ranks, where rank 0 has new ones.
+bool CollectiveFile::Impl::takes_new_options(bool are_there) {
+  if (!are_there) return false;
+  if (new_options_) facts_.options = *std::exchange(new_options_, {});
+  prepare({});
+  return true;
+}
+
+void CollectiveFile::Impl::set_options(const Options& options) {
+  if (team_.rank != 0) return;
+  new_options_.reset();
+  if (!is_prepared_)
+    facts_.options = options;
+  else if (options != facts_.options)
+    new_options_ = options;
+}
+
 Options CollectiveFile::Impl::options_in_effect() const {
   Options effective = options();
   if (is_prepared_) {
@@ -253,6 +274,7 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
   maxima[not_direct] = has_data && !suits_direct(call, is_write);
   maxima[cannot_open] = storage_ == nullptr;
   maxima[not_small] = veto != Veto::none || !shows_small(call, is_write);
+  maxima[new_options] = new_options_.has_value();
   plans_->ask(call.file, std::span(maxima).subspan(shape_words));
   std::array<std::int64_t, 2> sums{has_data ? call.file.size() : 0, has_data ? 1 : 0};
   own_ = {};
@@ -260,6 +282,7 @@ Veto CollectiveFile::Impl::agree_on_shape(const Call& call, bool is_write, Agree
     const plan::CallShape shape = shape_of(maxima, sums);
     if (service_for(shape) == plan::Service::small) serve_small(shape, is_write, maxima);
   });
+  if (takes_new_options(maxima[new_options] != 0)) return agree_on_shape(call, is_write, agreed);
   agreed.shape = shape_of(maxima, sums);
   agreed.worst = maxima[worst_word];
   agreed.readable_end = maxima[readable_end_word];
@@ -578,8 +601,7 @@ Options CollectiveFile::options() const {
   return impl_->options_in_effect();
 }
 void CollectiveFile::set_options(const Options& options) {
-  impl_->facts_.options = options;
-  impl_->is_prepared_ = false;
+  impl_->set_options(options);
 }
 const report::Counters& CollectiveFile::counters() const noexcept {
   return impl_->measures_.counters;

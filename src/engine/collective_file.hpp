@@ -87,7 +87,8 @@ class CollectiveFile {
   const FileFacts& facts() const noexcept;
   /// The options in effect: after the first call with what it chose where a count was 0.
   Options options() const;
-  /// Those of rank 0 take effect from the next call on. To be called by all ranks or none.
+  /// Those of rank 0 take effect on all ranks with the next call; other ranks' are not looked at.
+  /// Local.
   void set_options(const Options& options);
 
   /// This rank's counters since the file was opened.

@@ -11,6 +11,7 @@ namespace {
 constexpr std::pair<ErrorClass, int> error_classes[] = {
     {ErrorClass::ok, MPI_SUCCESS},
     {ErrorClass::other, MPI_ERR_OTHER},
+    {ErrorClass::argument, MPI_ERR_ARG},
     {ErrorClass::io, MPI_ERR_IO},
     {ErrorClass::not_same, MPI_ERR_NOT_SAME},
     {ErrorClass::no_such_file, MPI_ERR_NO_SUCH_FILE},

@@ -56,7 +56,9 @@
           row(set_info, (MPI_File file, MPI_Info info), (file, info))                         \
               row(get_info, (MPI_File file, MPI_Info * info), (file, info))                   \
                   row(set_atomicity, (MPI_File file, int flag), (file, flag))                 \
-                      row(sync, (MPI_File file), (file))
+                      row(sync, (MPI_File file), (file))                                      \
+                          row(get_group, (MPI_File file, MPI_Group * group), (file, group))   \
+                              row(get_amode, (MPI_File file, int* amode), (file, amode))
 
 // The host's, once no rank is in a call any more that others have come back from.
 #define HEADRACE_SIZE_FUNCTIONS(row)                                   \
@@ -127,7 +129,7 @@
                                    count_type count, MPI_Datatype type, MPI_Request* request),     \
                                   (file, offset, buffer, count, type, request))
 
-// What only the host can do, once it has the view. Collective calls with the shared file pointer:
+// With the shared file pointer. Collective calls:
 #define HEADRACE_ORDERED_FUNCTIONS(row, suffix, count_type)                                   \
   row(read_ordered##suffix,                                                                   \
       (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status), \
@@ -142,9 +144,14 @@
               row(write_ordered_begin##suffix,                                                \
                   (MPI_File file, const void* buffer, count_type count, MPI_Datatype type),   \
                   (file, buffer, count, type))
-#define HEADRACE_SEEK_SHARED_FUNCTION(row) \
-  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))
-// Others with the shared file pointer:
+#define HEADRACE_ORDERED_END_FUNCTIONS(row)                                                        \
+  row(read_ordered_end, (MPI_File file, void* buffer, MPI_Status* status), (file, buffer, status)) \
+      row(write_ordered_end, (MPI_File file, const void* buffer, MPI_Status* status),              \
+          (file, buffer, status))
+#define HEADRACE_SHARED_POINTER_FUNCTIONS(row)                                                \
+  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))    \
+      row(get_position_shared, (MPI_File file, MPI_Offset * offset), (file, offset))
+// Others:
 #define HEADRACE_SHARED_FUNCTIONS(row, suffix, count_type)                                         \
   row(read_shared##suffix,                                                                         \
       (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Status* status),      \
@@ -178,8 +185,11 @@
   HEADRACE_IN_ALL_FORMS(HEADRACE_NONBLOCKING_FUNCTIONS, row) \
   HEADRACE_VIEW_FUNCTIONS(row)                               \
   HEADRACE_IN_ALL_FORMS(HEADRACE_ORDERED_FUNCTIONS, row)     \
-  HEADRACE_SEEK_SHARED_FUNCTION(row)                         \
+  HEADRACE_ORDERED_END_FUNCTIONS(row)                        \
+  HEADRACE_SHARED_POINTER_FUNCTIONS(row)                     \
   HEADRACE_IN_ALL_FORMS(HEADRACE_SHARED_FUNCTIONS, row)
 
 /// Called only.
-#define HEADRACE_CALLED_FUNCTIONS(row) row(call_errhandler, (MPI_File file, int code), (file, code))
+#define HEADRACE_CALLED_FUNCTIONS(row)                                                           \
+  row(call_errhandler, (MPI_File file, int code), (file, code))                                  \
+      row(set_errhandler, (MPI_File file, MPI_Errhandler handler), (file, handler))

@@ -1,9 +1,12 @@
-// Opening, closing and setting up files. The host always does it first, or as well: its handle
-// keeps the view and the file pointers, so that every call that is not taken over goes on working.
+// Opening, closing and setting up files: what the host does, and what it cannot as it knows of one
+// rank alone.
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
 #include "base/log.hpp"
+#include "mpi/errors.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/completion.hpp"
 #include "preload/entry_points.hpp"
@@ -21,6 +24,21 @@ bool is_open(const Hint& hint) {
   return hint.value == "0";
 }
 
+/// Whether MPI would open a file on it. What is none is for the host to tell.
+bool is_for_files(MPI_Comm comm) {
+  int between_groups = 0;
+  return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS &&
+         !between_groups;
+}
+
+void remove_hint(MPI_Info info, const char* key) {
+  int length = 0;
+  int found = 0;
+  if (MPI_Info_get_valuelen(info, key, &length, &found) != MPI_SUCCESS || !found) return;
+  if (MPI_Info_delete(info, key) != MPI_SUCCESS)
+    log_warning("MPI_File_get_info shows the host's {}", key);
+}
+
 /// Puts the effective options into `info`; the host's own values of other keys stay.
 void add_effective_hints(const Options& options, MPI_Info info) {
   for (const Hint& hint : effective_hints(options)) {
@@ -33,13 +51,20 @@ void add_effective_hints(const Options& options, MPI_Info info) {
 }  // namespace
 
 int file_open(MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_File* file) noexcept {
-  const int code = call_host(real_mpi().open, comm, path, amode, info, file);
-  if (code != MPI_SUCCESS) return code;
-  if (transport::TeamLease lease(comm); lease.comm() != MPI_COMM_NULL)
-    open_files().add(*file, std::make_shared<OpenFile>(*file, std::move(lease), path, amode, info));
-  else
+  const auto by_the_host = [&] {
+    return call_host(real_mpi().open, comm, path, amode, info, file);
+  };
+  if (path == nullptr || file == nullptr || !is_for_files(comm)) return by_the_host();
+  transport::TeamLease lease(comm);
+  if (lease.comm() == MPI_COMM_NULL) {
     log_warning("file {}: left to the host MPI: no communicator for it", path);
-  return MPI_SUCCESS;
+    return by_the_host();
+  }
+  const auto opened = std::make_shared<OpenFile>(std::move(lease), path, amode);
+  const int code = opened->open(comm, info);
+  *file = opened->handle();
+  if (code == MPI_SUCCESS) open_files().add(*file, opened);
+  return code;
 }
 
 int file_close(MPI_File* file) noexcept {
@@ -59,44 +84,79 @@ int file_set_view(MPI_File file, MPI_Offset displacement, MPI_Datatype etype, MP
 }
 
 int file_set_info(MPI_File file, MPI_Info info) noexcept {
-  const int code = call_host(real_mpi().set_info, file, info);
-  if (code != MPI_SUCCESS) return code;
-  if (const auto known = open_files().find(file)) known->set_info(info);
-  return MPI_SUCCESS;
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_host(real_mpi().set_info, file, info);
+  const int code = known->host().set_info(info);
+  if (code == MPI_SUCCESS) known->add_hints(info);
+  return code;
 }
 
 int file_get_info(MPI_File file, MPI_Info* info) noexcept {
   const int code = call_host(real_mpi().get_info, file, info);
   if (code != MPI_SUCCESS) return code;
-  if (const auto known = open_files().find(file)) add_effective_hints(known->options(), *info);
+  const auto known = open_files().find(file);
+  if (known == nullptr) return MPI_SUCCESS;
+  // Of an own handle, the host's aggregators are this rank.
+  if (known->host().has_own_handle())
+    for (const char* key : {"cb_nodes", "romio_aggregator_list"}) remove_hint(*info, key);
+  add_effective_hints(known->options(), *info);
   return MPI_SUCCESS;
 }
 
 int file_set_atomicity(MPI_File file, int flag) noexcept {
   const auto known = open_files().find(file);
-  if (known != nullptr) known->wait_for_others();
-  // In atomic mode the calls are the host's.
-  if (known != nullptr && flag != 0) known->host_has_view();
-  const int code = call_host(real_mpi().set_atomicity, file, flag);
-  if (code == MPI_SUCCESS && known != nullptr) known->set_atomic(flag != 0);
-  return code;
+  return known != nullptr ? known->set_atomicity(flag)
+                          : call_host(real_mpi().set_atomicity, file, flag);
 }
 
-#define HEADRACE_DEFINE_SIZE(name, parameters, arguments)                     \
-  int file_##name parameters noexcept {                                       \
-    if (const auto known = open_files().find(file)) known->wait_for_others(); \
-    const mpi::InsideHost inside;                                             \
-    return real_mpi().name arguments;                                         \
-  }
-HEADRACE_SIZE_FUNCTIONS(HEADRACE_DEFINE_SIZE)
+/// With handles of their own, one rank does it for all.
+int resize(MPI_File file, MPI_Offset size, int (*change)(MPI_File, MPI_Offset)) noexcept {
+  const auto known = open_files().find(file);
+  if (known != nullptr) known->wait_for_others();
+  if (known == nullptr || !known->host().has_own_handle()) return call_host(change, file, size);
+  std::array<std::int64_t, 2> least{size, -size};
+  if (!known->minima(least) || least[0] != -least[1])
+    return raised(file, {ErrorClass::not_same, "ranks give different sizes"});
+  const int code = known->rank() == 0 ? call_host(change, file, size) : MPI_SUCCESS;
+  const Status all = known->agreed(mpi::status_of_mpi(code, "changing the size"));
+  return code != MPI_SUCCESS ? code : raised(file, all);
+}
+
+int file_set_size(MPI_File file, MPI_Offset size) noexcept {
+  return resize(file, size, real_mpi().set_size);
+}
+
+int file_preallocate(MPI_File file, MPI_Offset size) noexcept {
+  return resize(file, size, real_mpi().preallocate);
+}
+
+int file_get_size(MPI_File file, MPI_Offset* size) noexcept {
+  if (const auto known = open_files().find(file)) known->wait_for_others();
+  return call_host(real_mpi().get_size, file, size);
+}
 
 int file_sync(MPI_File file) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr)
     if (const Status late = known->settle(); !late.ok()) return raised(file, late);
-  const Status flushed = known != nullptr ? known->sync() : Status();
   const int code = call_host(real_mpi().sync, file);
+  if (known == nullptr) return code;
+  const Status flushed = known->sync(code);
   return code != MPI_SUCCESS ? code : raised(file, flushed);
+}
+
+int file_get_group(MPI_File file, MPI_Group* group) noexcept {
+  const auto known = open_files().find(file);
+  if (known == nullptr || !known->host().has_own_handle())
+    return call_host(real_mpi().get_group, file, group);
+  return raised(file, mpi::status_of_mpi(MPI_Comm_group(known->comm(), group), "MPI_Comm_group"));
+}
+
+int file_get_amode(MPI_File file, int* amode) noexcept {
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_host(real_mpi().get_amode, file, amode);
+  *amode = known->amode();
+  return MPI_SUCCESS;
 }
 
 }  // namespace headrace::preload

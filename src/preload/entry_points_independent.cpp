@@ -1,5 +1,5 @@
-// Independent calls, and what else depends on the view: the host's, as long as it has the view. And
-// nonblocking collectives, if the host makes them well.
+// Independent calls, and what else depends on the view: the host's, if its handle has the view or
+// can be given it at little cost. And nonblocking collectives.
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -17,30 +17,17 @@ using engine::Veto;
 using mpi::call_host;
 using mpi::real_mpi;
 
-/// Null: the host has the view, or Headrace has not seen the file opened. Else the host should have
-/// the views that follow: the program does not leave it at collective calls.
-std::shared_ptr<OpenFile> if_withheld(std::shared_ptr<OpenFile> known) {
-  if (known != nullptr) known->wait_for_others();
-  if (known == nullptr || !known->host_lacks_view()) return nullptr;
-  known->defer_no_more_views();
-  return known;
-}
-
-/// The same, of a handle.
-std::shared_ptr<OpenFile> with_withheld_view(MPI_File file) {
-  return if_withheld(open_files().find(file));
-}
-
 /// `result`: a status, or a request, which is complete when it is made: the whole operation happens
 /// here.
 template <class Result, class Host>
 int independent(MPI_File file, const Request& request, std::string_view name, Result* result,
                 Host call_the_host) {
-  const auto known = with_withheld_view(file);
-  if (known == nullptr) return call_the_host();
+  const auto known = open_files().find(file);
+  if (known != nullptr) known->wait_for_others();
+  if (known == nullptr || known->host().give_cheap_view()) return call_the_host();
   const Outcome outcome = known->transfer_alone(request);
-  if (outcome.host != Veto::none) return refused(file, *known, name, outcome.host);
-  return completed(file, outcome, result);
+  if (outcome.host == Veto::none) return completed(file, outcome, result);
+  return known->host().give_view() ? call_the_host() : refused(file, *known, name, outcome.host);
 }
 
 #if MPI_VERSION >= 4
@@ -72,42 +59,22 @@ int host_transfers_alone(MPI_File file, const Request& request, MPI_Request* res
 }
 #undef HEADRACE_LARGE_FORM
 
-/// They wait for nobody either: a rank that waited for others in such a call could wait for ever.
+/// By a handle of all ranks of a host that makes them well. Else this rank makes its own part: to
+/// wait for others in such a call could be to wait for ever.
 template <class Host>
 int nonblocking_collective(MPI_File file, const Request& request, std::string_view name,
                            MPI_Request* result, Host call_the_host) {
-  if constexpr (mpi::host_makes_nonblocking_collectives)
-    return independent(file, request, name, result, call_the_host);
   const auto known = open_files().find(file);
+  OpenFile::prefer_host_of_all_ranks();
+  if (known != nullptr) known->wait_for_others();
+  if (mpi::host_makes_nonblocking_collectives &&
+      (known == nullptr || !known->host().has_own_handle()))
+    return call_the_host();
   if (known == nullptr) return host_transfers_alone(file, request, result);
-  known->wait_for_others();
   const Outcome outcome = known->transfer_alone(request);
   if (outcome.host == Veto::none) return completed(file, outcome, result);
-  if (known->host_lacks_view()) return refused(file, *known, name, outcome.host);
+  if (!known->host().give_view()) return refused(file, *known, name, outcome.host);
   return host_transfers_alone(file, request, result);
-}
-
-/// As with_withheld_view, before a call with the shared file pointer.
-std::shared_ptr<OpenFile> with_shared_pointer(MPI_File file) {
-  auto known = open_files().find(file);
-  if (known != nullptr) known->shared_pointer_moves();
-  return if_withheld(std::move(known));
-}
-
-/// Collective calls that Headrace never takes over.
-template <class Host>
-int ordered(MPI_File file, std::string_view name, Host call_the_host) {
-  const auto known = with_shared_pointer(file);
-  if (known == nullptr || known->host_has_view()) return call_the_host();
-  return refused(file, *known, name, Veto::view_withheld);
-}
-
-/// Others that Headrace never takes over.
-template <class Host>
-int shared(MPI_File file, std::string_view name, Host call_the_host) {
-  const auto known = with_shared_pointer(file);
-  if (known == nullptr) return call_the_host();
-  return refused(file, *known, name, Veto::view_withheld);
 }
 
 }  // namespace
@@ -177,29 +144,17 @@ HEADRACE_DEFINE(_c, MPI_Count)
 HEADRACE_DEFINE_ALL_NONBLOCKING(_c, MPI_Count)
 #endif
 
-#define HEADRACE_DEFINE_ORDERED(name, parameters, arguments)                 \
-  int file_##name parameters noexcept {                                      \
-    return ordered(file, "MPI_File_" #name, HEADRACE_HOST(name, arguments)); \
-  }
-#define HEADRACE_DEFINE_SHARED(name, parameters, arguments)                 \
-  int file_##name parameters noexcept {                                     \
-    return shared(file, "MPI_File_" #name, HEADRACE_HOST(name, arguments)); \
-  }
-HEADRACE_IN_ALL_FORMS(HEADRACE_ORDERED_FUNCTIONS, HEADRACE_DEFINE_ORDERED)
-HEADRACE_SEEK_SHARED_FUNCTION(HEADRACE_DEFINE_ORDERED)
-HEADRACE_IN_ALL_FORMS(HEADRACE_SHARED_FUNCTIONS, HEADRACE_DEFINE_SHARED)
-
 int file_get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype,
                   MPI_Datatype* filetype, char* representation) noexcept {
   const auto known = open_files().find(file);
-  if (known == nullptr || known->program_view() == nullptr)
+  if (known == nullptr || known->host().program_view() == nullptr)
     return call_host(real_mpi().get_view, file, displacement, etype, filetype, representation);
-  return known->program_view()->get(displacement, etype, filetype, representation);
+  return known->host().program_view()->get(displacement, etype, filetype, representation);
 }
 
 int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacement) noexcept {
   const auto known = open_files().find(file);
-  if (known == nullptr || !known->host_lacks_view())
+  if (known == nullptr || !known->host().lacks_view())
     return call_host(real_mpi().get_byte_offset, file, offset, displacement);
   const Result<MPI_Offset> byte = known->independent_calls().byte_offset(offset);
   if (!byte.ok()) return refused(file, *known, "MPI_File_get_byte_offset", Veto::invalid_arguments);
@@ -209,7 +164,7 @@ int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacem
 
 int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
   const auto known = open_files().find(file);
-  if (known == nullptr || !known->host_lacks_view())
+  if (known == nullptr || !known->host().lacks_view())
     return call_host(real_mpi().get_position, file, offset);
   const Result<MPI_Offset> position = known->position();
   if (position.ok()) *offset = *position;
@@ -219,7 +174,7 @@ int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
 int file_seek(MPI_File file, MPI_Offset offset, int whence) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr && whence == MPI_SEEK_END) known->wait_for_others();
-  if (known == nullptr || !known->host_lacks_view())
+  if (known == nullptr || !known->host().lacks_view())
     return call_host(real_mpi().seek, file, offset, whence);
   Result<MPI_Offset> base = MPI_Offset{0};
   if (whence == MPI_SEEK_CUR) base = known->position();

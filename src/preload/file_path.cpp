@@ -26,9 +26,13 @@ bool exists(std::string_view name) {
 
 }  // namespace
 
+bool has_prefix(std::string_view name) {
+  return without_prefix(name).size() != name.size();
+}
+
 std::string file_system_path(std::string_view name) {
   const std::string_view rest = without_prefix(name);
-  if (rest.size() == name.size()) return absolute(name);
+  if (!has_prefix(name)) return absolute(name);
   const bool whole_exists = exists(name);
   const bool rest_exists = exists(rest);
   if (whole_exists && rest_exists) return {};

@@ -16,18 +16,19 @@
 namespace headrace::preload {
 
 struct FileState {
-  MPI_File handle;
-  MPI_Comm comm;  ///< Headrace's own duplicate of the file's communicator
+  MPI_File handle = MPI_FILE_NULL;  ///< the program's
+  MPI_Comm comm;                    ///< Headrace's own duplicate of the file's communicator
   int amode = 0;
   /// None: the filetype could not be decoded.
   std::optional<mpi::View> view = mpi::default_view();
   /// The view's data representation is what memory has.
   bool native = true;
   bool atomic = false;
-  /// In which the host has the view, or has not been given it.
-  HostViewForm host_form = HostViewForm::plain;
-  /// The individual file pointer, in etypes, if the host lacks the view; else the host's handle has
-  /// it. Threads may make independent calls on one file at a time.
+  std::int64_t etype_size = 1;
+  /// In which the handle has the view, or has not been given it.
+  std::atomic<HostViewForm> host_form = HostViewForm::plain;
+  /// The individual file pointer, in etypes, if the handle lacks the view; else the handle has it.
+  /// Threads may make independent calls on one file at a time.
   std::atomic<MPI_Offset> pointer = 0;
 };
 

@@ -65,9 +65,9 @@ HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<Vie
       !mpi::usable_in_communication(arguments.etype, comm) ||
       !mpi::usable_in_communication(arguments.filetype, comm))
     return HostViewForm::as_is;
-  const std::int64_t blocks = view->filetype->layout.layout->block_count();
-  if (blocks > most_blocks_for_host) return HostViewForm::withheld;
-  return blocks > most_blocks_at_once ? HostViewForm::deferred : HostViewForm::plain;
+  if (view->filetype->layout.layout->block_count() > most_blocks_for_host)
+    return HostViewForm::withheld;
+  return HostViewForm::deferred;
 }
 
 bool is_default(const View& view) {
@@ -76,38 +76,11 @@ bool is_default(const View& view) {
          view.filetype->true_lb == 0 && view.filetype->size == view.filetype->extent;
 }
 
-std::int64_t summary(const View& view) {
-  std::uint64_t sum = 0;
-  const auto add = [&sum](std::int64_t value) {
-    // splitmix64's finalizer
-    sum = (sum ^ static_cast<std::uint64_t>(value)) + 0x9e3779b97f4a7c15U;
-    sum = (sum ^ (sum >> 30U)) * 0xbf58476d1ce4e5b9U;
-    sum = (sum ^ (sum >> 27U)) * 0x94d049bb133111ebU;
-    sum ^= sum >> 31U;
-  };
-  const mpi::Datatype& tile = *view.filetype;
-  for (const std::int64_t fact :
-       {view.displacement, view.etype_size, tile.size, tile.extent, tile.true_lb, tile.true_extent})
-    add(fact);
-  if (const plan::LayoutPtr& layout = tile.layout.layout; layout && layout->monotone()) {
-    constexpr std::int64_t samples = 8;
-    const Extent span = layout->span();
-    add(layout->block_count());
-    for (std::int64_t i = 1; i < samples; ++i)
-      add(layout->bytes_below(span.begin + span.length() / samples * i));
-  }
-  return static_cast<std::int64_t>(sum >> 2U) + 1;
-}
-
 HostView host_view(const ViewArguments& arguments, const std::optional<View>& view,
                    HostViewForm form) {
   if (form == HostViewForm::as_is || is_simple(arguments)) return borrowed(arguments);
   Result<HostView> made = plain_view(arguments.displacement, *view);
   return made.ok() ? std::move(*made) : borrowed(arguments);
-}
-
-HostView default_host_view() {
-  return {0, DatatypeHandle::borrowed(MPI_BYTE), DatatypeHandle::borrowed(MPI_BYTE)};
 }
 
 bool is_default(const HostView& view) {

@@ -3,9 +3,8 @@
 // Hosts err with filetypes that MPI allows (ROMIO refuses a negative lower bound, divides by zero,
 // loses the file pointer) and flatten every filetype each time that a view is set, which takes as
 // long as Headrace's whole call where blocks are small, and all memory for one of 10^9 blocks
-// (mpich #2182). So the host gets the plainest view of the same meaning, and one of many blocks
-// late, or never: until then it keeps what it has, and Headrace serves what depends on the view.
-// So it is with any view of a file whose collective calls Headrace has begun to serve.
+// (mpich #2182). So the host gets the plainest view of the same meaning, when it needs it, or
+// never: until then it keeps what it has, and Headrace serves what depends on the view.
 #pragma once
 
 #include <mpi.h>
@@ -22,7 +21,7 @@ namespace headrace::preload {
 /// Filetypes of more blocks are not given to the host, which needs 16 bytes and more for each, and
 /// time in proportion at every call.
 constexpr std::int64_t most_blocks_for_host = std::int64_t{1} << 22;
-/// Filetypes of more blocks are given to the host once it needs them.
+/// Filetypes of more blocks are not given to the host where Headrace can make the call itself.
 constexpr std::int64_t most_blocks_at_once = 64;
 
 /// What MPI_File_set_view was called with. The datatypes are the program's.
@@ -33,12 +32,12 @@ struct ViewArguments {
   const char* representation = "native";
 };
 
-/// Ascending, so that the least of all ranks is what all ranks can do.
+/// Ascending, so that the least of all ranks is what all ranks must do.
 enum class HostViewForm : int {
   as_is,     ///< not for Headrace to judge: the host takes it or reports its own error
   withheld,  ///< never given
-  deferred,  ///< not given until a collective call needs the host to have it
-  plain      ///< the same bytes in the same order
+  deferred,  ///< not given until a call needs the host to have it
+  plain      ///< given: the same bytes in the same order
 };
 
 /// Whether the host is not given the view, as yet.
@@ -46,17 +45,13 @@ constexpr bool lacks_view(HostViewForm form) {
   return form == HostViewForm::withheld || form == HostViewForm::deferred;
 }
 
-/// What this rank would rather have, were it alone. `view`: the arguments, decoded if they could
-/// be. Errors of MPI stay on `comm`, which must return them.
+/// Of as_is, withheld and deferred, what suits the view. `view`: the arguments, decoded if they
+/// could be. Errors of MPI stay on `comm`, which must return them.
 HostViewForm wanted_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
                          MPI_Comm comm);
 
 /// Whether this is the view that files are opened with, or does the same.
 bool is_default(const mpi::View& view);
-
-/// A number by which to tell views apart: the same for the same view, mostly another for another.
-/// Positive.
-std::int64_t summary(const mpi::View& view);
 
 /// The view for the host; the datatypes are borrowed where they are the program's own.
 struct HostView {
@@ -65,14 +60,12 @@ struct HostView {
   mpi::DatatypeHandle filetype;
 };
 
-/// In the form that ranks have agreed on, as_is or plain, as far as this rank needs it: a view of
-/// predefined datatypes stays as it is, and so does one whose replacement MPI cannot make. `view`
-/// is not none unless the form is as_is.
+/// In the form as_is or plain, as far as it needs it: a view of predefined datatypes stays as it
+/// is, and so does one whose replacement MPI cannot make. `view` is not none unless the form is
+/// as_is.
 HostView host_view(const ViewArguments& arguments, const std::optional<mpi::View>& view,
                    HostViewForm form);
 
-/// As files are opened with.
-HostView default_host_view();
 bool is_default(const HostView& view);
 
 /// A view as the program set it, for MPI_File_get_view. Of a filetype of many blocks no duplicate

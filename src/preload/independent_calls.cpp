@@ -13,8 +13,8 @@ namespace headrace::preload {
 using engine::Outcome;
 using engine::Veto;
 
-IndependentCalls::IndependentCalls(FileState& state, std::string path)
-    : state_(state), path_(std::move(path)) {}
+IndependentCalls::IndependentCalls(FileState& state, const std::string& path)
+    : state_(state), path_(path) {}
 
 Outcome IndependentCalls::transfer(const Request& request,
                                    const engine::FileFacts& facts) noexcept {

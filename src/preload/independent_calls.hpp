@@ -1,5 +1,5 @@
 // A rank's calls that wait for nobody, served without the host: independent calls and questions
-// about the view, where the host was not given the view; and its part of nonblocking collectives.
+// about the view, where the handle was not given the view; and its part of nonblocking collectives.
 #pragma once
 
 #include <mpi.h>
@@ -20,8 +20,8 @@ namespace headrace::preload {
 /// on one file at a time, and take turns here.
 class IndependentCalls {
  public:
-  /// `state` must outlive the object. The storage is opened when it is needed.
-  IndependentCalls(FileState& state, std::string path);
+  /// Both must outlive the object. The storage is opened when it is needed.
+  IndependentCalls(FileState& state, const std::string& path);
 
   /// An independent call, or one rank's part of a nonblocking collective one; moves the individual
   /// file pointer if the request is at it. `facts`: as agreed, or as far as this rank knows them. A
@@ -40,7 +40,7 @@ class IndependentCalls {
   Status open(std::uint64_t inode);
 
   FileState& state_;
-  std::string path_;
+  const std::string& path_;
   std::mutex turn_;
   std::unique_ptr<storage::Storage> storage_;
   engine::IndependentIo::Packing packing_;

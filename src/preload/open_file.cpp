@@ -1,8 +1,12 @@
 #include "preload/open_file.hpp"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <new>
+#include <cerrno>
+#include <chrono>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -43,12 +47,17 @@ std::optional<mpi::View> view_of(const ViewArguments& arguments) noexcept {
   return mpi::View{arguments.displacement, (*unit)->size, *tile};
 }
 
-bool is_native(std::string_view representation) {
-  return representation == "native" || representation == "internal";
-}
+/// Whether the program has made nonblocking collectives.
+std::atomic<bool> prefers_host_of_all_ranks = false;
 
-/// Whether the program has made collective data calls only, but for views that the host had anyway.
-std::atomic<bool> is_all_collective = true;
+constexpr std::int64_t most_token = std::numeric_limits<std::int64_t>::max();
+
+/// Other than that of any other file that is open: of a process, and a moment in it. Positive.
+std::int64_t new_token() {
+  static std::atomic<std::int64_t> count = 0;
+  const std::int64_t now = std::chrono::system_clock::now().time_since_epoch().count();
+  return ((now << 8) ^ (std::int64_t{getpid()} << 40) ^ ++count) & most_token;
+}
 
 Outcome left_to_host(Veto veto) {
   Outcome outcome;
@@ -58,148 +67,138 @@ Outcome left_to_host(Veto veto) {
 
 }  // namespace
 
-OpenFile::OpenFile(MPI_File handle, transport::TeamLease lease, const std::string& name, int amode,
-                   MPI_Info info)
+OpenFile::OpenFile(transport::TeamLease lease, const std::string& name, int amode)
     : lease_(std::move(lease)),
       rank_(rank_in(lease_.comm())),
+      ranks_(size_of(lease_.comm())),
+      name_(name),
       path_(file_system_path(name)),
-      state_{.handle = handle, .comm = lease_.comm(), .amode = amode},
+      state_{.comm = lease_.comm(), .amode = amode},
+      host_(state_, name),
       independent_calls_(state_, path_),
-      hints_(path_),
-      inode_(rank_ == 0 ? inode_of(path_) : 0),
-      serves_(lease_.team() != nullptr && is_all_collective) {
+      hints_(path_) {}
+
+int OpenFile::open(MPI_Comm comm, MPI_Info info) noexcept {
   hints_.add(info);
+  if (ranks_ > 1 && opened_by_each_rank(info)) return MPI_SUCCESS;
+  const int code = host_.open(comm, state_.amode, info);
+  if (code != MPI_SUCCESS) return code;
+  if (has_prefix(name_)) {
+    // It may be a part of the name: that shows when the file is there.
+    path_ = file_system_path(name_);
+    hints_ = FileHints(path_);
+    hints_.add(info);
+  }
+  if (rank_ == 0) inode_ = inode_of(path_);
+  if (host_.has_own_handle()) begin_shared_pointer(new_token());
   tell_complaints();
+  return MPI_SUCCESS;
+}
+
+/// Rank 0 first, as with hosts: it may have to make the file, or has just put another in its place,
+/// of which only the name is the same. Whatever is in the way, on any rank, leaves it to the host,
+/// which has all ranks open the file together, and makes its own error of it.
+bool OpenFile::opened_by_each_rank(MPI_Info info) {
+  if (!make_team()) return false;
+  const bool is_possible = may_be_opened_by_each_rank();
+  bool is_open = is_possible && rank_ == 0 && open_alone(info);
+  if (rank_ == 0) inode_ = inode_of(path_);
+  make_engine();
+  enum { possible, mode, other_mode, rank_0_has, token };
+  std::array<std::int64_t, 5> least{is_possible, state_.amode, -state_.amode, is_open || rank_ != 0,
+                                    rank_ == 0 ? new_token() : most_token};
+  bool have_all = minima(least) && least[possible] == 1 && least[rank_0_has] == 1 &&
+                  least[mode] == -least[other_mode];
+  if (have_all) {
+    is_open = is_open || open_alone(info);
+    std::array<std::int64_t, 1> opened{is_open};
+    have_all = minima(opened) && opened[0] == 1;
+  }
+  if (have_all) {
+    begin_shared_pointer(least[token]);
+    tell_complaints();
+    return true;
+  }
+  // The host is to find everything as it was.
+  if (rank_ == 0 && is_open && (state_.amode & MPI_MODE_EXCL) != 0) ::unlink(path_.c_str());
+  host_.close_own();
+  engine_.reset();
+  return false;
+}
+
+/// Rank 0 makes the file, if it is to be made; and deletes it.
+bool OpenFile::open_alone(MPI_Info info) {
+  int others = MPI_MODE_DELETE_ON_CLOSE;
+  if (rank_ != 0) others |= MPI_MODE_CREATE | MPI_MODE_EXCL;
+  return host_.open(MPI_COMM_SELF, state_.amode & ~others, info) == MPI_SUCCESS;
+}
+
+bool OpenFile::may_be_opened_by_each_rank() const {
+  return !is_sequential() && !has_prefix(name_) && !prefers_host_of_all_ranks;
+}
+
+void OpenFile::begin_shared_pointer(std::int64_t token) {
+  const Result<MPI_Offset> begin = position();
+  shared_pointer_.emplace(path_, token, begin.ok() ? *begin : 0);
+}
+
+void OpenFile::prefer_host_of_all_ranks() noexcept {
+  if constexpr (mpi::host_makes_nonblocking_collectives) prefers_host_of_all_ranks = true;
 }
 
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
   wait_for_others();
-  std::optional<mpi::View> view = view_of(arguments);
-  hints_.add(info);
-  tell_complaints();
-  // One rank alone has nothing to agree on, and a file of its own must not be opened twice for it.
-  if (!is_set_up_ && !is_sequential() && size_of(lease_.comm()) > 1) set_up();
-  const AgreedForm agreed = agreed_form(arguments, view, info != MPI_INFO_NULL);
-  int code = MPI_SUCCESS;
-  if (!agreed.host_may_keep)
-    code = lacks_view(agreed.form) ? set_host_view(default_host_view(), "native", info)
-                                   : set_host_view(host_view(arguments, view, agreed.form),
-                                                   arguments.representation, info);
-  else if (!lacks_view(agreed.form))
-    code = mpi::call_host(mpi::real_mpi().seek, state_.handle, 0, MPI_SEEK_SET);
-  if (code != MPI_SUCCESS) return code;
-  keep_view(arguments, std::move(view), agreed.form);
-  return MPI_SUCCESS;
-}
-
-int OpenFile::set_host_view(const HostView& given, const char* representation, MPI_Info info) {
-  const int code = mpi::call_host(mpi::real_mpi().set_view, state_.handle, given.displacement,
-                                  given.etype.get(), given.filetype.get(), representation, info);
-  host_has_default_view_ =
-      code == MPI_SUCCESS && is_default(given) && std::string_view(representation) == "native";
-  if (code == MPI_SUCCESS) moved_shared_pointer_ = false;
+  is_used_ = true;
+  const int code = host_.set_view(arguments, view_of(arguments), info);
+  if (code == MPI_SUCCESS) add_hints(info);
+  if (shared_pointer_) shared_pointer_->begin_view();
+  meet();
   return code;
 }
 
-/// Ranks whose views the host is not given need the engine on all ranks; so one that cannot have it
-/// leaves the view of all to the host. A view that is the same on all ranks is not deferred: it
-/// alone can be used with the shared file pointer, which is the host's. One of few blocks is
-/// deferred where Headrace serves the file's collective calls, as far as can be known: then the
-/// host needs no view at all, mostly, and to give it one is collective again. The host keeps what
-/// view it has while it lacks the program's, and the default one, to which libraries go back after
-/// each access, if it has it already; but it must see new hints, and a shared file pointer that has
-/// moved must go back. Rank 0 tells, too, whether its hints are new: mostly they are not, and need
-/// not be sent to all again.
-OpenFile::AgreedForm OpenFile::agreed_form(const ViewArguments& arguments,
-                                           const std::optional<mpi::View>& view, bool has_hints) {
-  if (is_sequential()) return {HostViewForm::as_is, false};
-  const HostViewForm wanted = wanted_form(arguments, view, lease_.comm());
-  const std::int64_t sum = view ? summary(*view) : 0;
-  const bool has_already =
-      host_has_default_view_ && !moved_shared_pointer_ && view && is_default(*view);
-  enum { form, same_hints, least_sum, other_sum, defers, defers_few, no_hints, same_host_view };
-  std::array<std::int64_t, 8> least{};
-  least[form] = static_cast<std::int64_t>(wanted);
-  least[same_hints] =
-      rank_ != 0 || engine_ == nullptr || hints_.options() == engine_->facts().options;
-  least[least_sum] = sum;
-  least[other_sum] = -sum;
-  least[defers] = defers_views_ && !state_.atomic;
-  least[defers_few] = serves_;
-  least[no_hints] = !has_hints;
-  least[same_host_view] = has_already;
-  const bool is_agreed = minima(least).ok();
-  hints_may_differ_ = hints_may_differ_ || !is_agreed || least[same_hints] == 0;
-  if (!is_agreed) return {HostViewForm::as_is, false};
-  auto agreed = static_cast<HostViewForm>(least[form]);
-  if (agreed == HostViewForm::plain && least[defers_few] == 1) agreed = HostViewForm::deferred;
-  const bool same_view = least[least_sum] == -least[other_sum];
-  const bool is_deferred = agreed == HostViewForm::deferred && !same_view && least[defers] == 1;
-  if (agreed == HostViewForm::withheld || is_deferred) {
-    if (ready() && engine_->facts().veto == Veto::none) {
-      serves_ = true;
-      return {agreed, least[no_hints] == 1};
-    }
-    if (agreed == HostViewForm::withheld) return {HostViewForm::as_is, false};
-  }
-  const bool is_plain = wanted == HostViewForm::deferred || wanted == HostViewForm::plain;
-  const bool may_keep =
-      agreed != HostViewForm::as_is && least[no_hints] == 1 && least[same_host_view] == 1;
-  return {is_plain ? HostViewForm::plain : HostViewForm::as_is, may_keep};
+/// The hosts' ranks meet in calls in which they need not by the standard, and programs may have
+/// come to count on it: what one did before is done before what another does afterwards.
+void OpenFile::meet() noexcept {
+  if (engine_ != nullptr && host_.has_own_handle()) engine_->meet();
 }
 
-void OpenFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
-                         HostViewForm form) {
-  // MPI_DISPLACEMENT_CURRENT belongs to MPI_MODE_SEQUENTIAL, which is the host's anyway.
-  state_.view = std::move(view);
-  state_.native = is_native(arguments.representation);
-  program_view_ = form == HostViewForm::as_is
-                      ? nullptr
-                      : std::make_unique<ProgramView>(arguments, *state_.view);
-  state_.host_form = form;
-  state_.pointer = 0;
-}
-
-void OpenFile::defer_no_more_views() noexcept {
-  defers_views_ = false;
-  is_all_collective = false;
-}
-
-bool OpenFile::host_has_view() noexcept {
-  if (state_.host_form == HostViewForm::withheld) return false;
-  if (state_.host_form != HostViewForm::deferred) return true;
+int OpenFile::set_atomicity(int flag) noexcept {
   wait_for_others();
-  defer_no_more_views();
-  const int code = set_host_view(program_view_->plain_for_host(*state_.view),
-                                 program_view_->representation(), MPI_INFO_NULL);
-  Status given = mpi::status_of_mpi(code, "MPI_File_set_view");
-  if (given.ok()) {
-    state_.host_form = HostViewForm::plain;
-    given = set_position(state_.pointer);
-  }
-  if (!given.ok()) {
-    state_.host_form = HostViewForm::deferred;
-    log_error("file {}: the host MPI did not take the view: {}", path_, given.message());
-    return false;
-  }
-  return true;
+  const int code = host_.set_atomicity(flag);
+  meet();
+  return code;
 }
 
-void OpenFile::set_info(MPI_Info info) noexcept {
+Result<std::optional<MPI_File>> OpenFile::host_of_all_ranks() noexcept {
+  wait_for_others();
+  return host_.of_all_ranks([this](std::span<std::int64_t> values) { return minima(values); });
+}
+
+void OpenFile::add_hints(MPI_Info info) noexcept {
+  if (info == MPI_INFO_NULL) return;
   hints_.add(info);
-  hints_may_differ_ = true;
+  has_new_hints_ = true;
+  if (engine_ != nullptr) engine_->set_options(hints_.options());
   tell_complaints();
 }
 
 Options OpenFile::options() const {
-  return engine_ != nullptr && !hints_may_differ_ ? engine_->options() : hints_.options();
+  return engine_ != nullptr && !has_new_hints_ ? engine_->options() : hints_.options();
 }
 
-/// In the memory of the node, where ranks share it already; else by MPI.
-Status OpenFile::minima(std::span<std::int64_t> values) {
-  if (engine_ == nullptr) return mpi::minima(values, lease_.comm());
+/// In the memory of the node, where ranks share it; else by MPI.
+bool OpenFile::minima(std::span<std::int64_t> values) noexcept {
+  if (engine_ == nullptr) return mpi::minima(values, lease_.comm()).ok();
   engine_->minima(values);
-  return {};
+  return true;
+}
+
+Status OpenFile::agreed(const Status& mine) noexcept {
+  std::array<std::int64_t, 1> worst{-static_cast<std::int64_t>(mine.error_class())};
+  if (!minima(worst)) worst[0] = -static_cast<std::int64_t>(ErrorClass::other);
+  const auto agreed = static_cast<ErrorClass>(-worst[0]);
+  if (agreed == mine.error_class()) return mine;
+  return {agreed, fmt::format("file {}: failed on another rank", path_)};
 }
 
 Outcome OpenFile::transfer(const Request& request) noexcept {
@@ -222,25 +221,28 @@ Outcome OpenFile::asked_engine(const Request& request) {
   const ReadiedCall readied = ready_call(state_, request);
   Outcome outcome = request.direction == Direction::write ? engine_->write_all(readied.call)
                                                           : engine_->read_all(readied.call);
-  serves_ = serves_ || outcome.host == Veto::none;
+  has_new_hints_ = false;
   if (outcome.host == Veto::none && outcome.status.ok())
     outcome.status = move_pointer(state_, readied);
   return outcome;
 }
 
 bool OpenFile::ready() noexcept {
-  if (!is_set_up_) set_up();
-  if (engine_ != nullptr && std::exchange(hints_may_differ_, false))
-    engine_->set_options(hints_.options());
+  is_used_ = true;
+  if (engine_ == nullptr && make_team()) make_engine();
   return engine_ != nullptr;
 }
 
-void OpenFile::set_up() {
-  is_set_up_ = true;
-  if (const Status status = lease_.make_team(); !status.ok()) {
-    if (rank_ == 0) log_warning("file {}: left to the host MPI: {}", path_, status.message());
-    return;
-  }
+/// Whether there is one; on all ranks or none.
+bool OpenFile::make_team() {
+  if (std::exchange(has_tried_team_, true)) return lease_.team() != nullptr;
+  const Status made = lease_.make_team();
+  if (!made.ok() && rank_ == 0)
+    log_warning("file {}: left to the host MPI: {}", path_, made.message());
+  return made.ok();
+}
+
+void OpenFile::make_engine() {
   engine::FileFacts facts;
   facts.inode = inode_;
   facts.veto = inode_ == 0 ? Veto::no_storage : Veto::none;
@@ -252,18 +254,11 @@ void OpenFile::set_up() {
 
 void OpenFile::tell_refusal(std::string_view call, Veto why) {
   if (told_refusal_.exchange(true)) return;
-  if (state_.host_form == HostViewForm::deferred)
-    log_error(
-        "file {}: {} ({}): the shared file pointer needs the same view on all ranks, and "
-        "these have different ones; other calls need valid arguments",
-        path_, call, engine::veto_name(why));
-  else
-    log_error(
-        "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI is "
-        "not given, and without the host only calls with valid arguments, in nonatomic mode "
-        "and not with the shared file pointer, can be served; use those, or a view of fewer "
-        "blocks",
-        path_, call, engine::veto_name(why), most_blocks_for_host);
+  log_error(
+      "file {}: {} ({}): the filetype of the view has over {} blocks, which the host MPI is "
+      "not given, and without the host only calls with valid arguments, in nonatomic mode, can "
+      "be served; use those, or a view of fewer blocks",
+      path_, call, engine::veto_name(why), most_blocks_for_host);
 }
 
 void OpenFile::wait_for_others() noexcept {
@@ -274,13 +269,11 @@ Status OpenFile::settle() noexcept {
   return engine_ != nullptr ? engine_->settle() : Status();
 }
 
-Status OpenFile::sync() noexcept {
+Status OpenFile::sync(int code) noexcept {
   if (engine_ == nullptr) return {};
-  Status status = engine_->sync();
-  std::array<std::int64_t, 1> all_could{status.ok() ? 1 : 0};
-  engine_->minima(all_could);
-  if (all_could[0] == 1 || !status.ok()) return status;
-  return {ErrorClass::io, "another rank could not flush the file"};
+  Status mine = mpi::status_of_mpi(code, "MPI_File_sync");
+  mine.update(engine_->sync());
+  return agreed(mine);
 }
 
 Status OpenFile::close() noexcept {
@@ -288,18 +281,31 @@ Status OpenFile::close() noexcept {
   report();
   // A team may go only when no rank uses it any more.
   if (engine_ != nullptr) engine_->meet();
+  late.update(host_.close_of_all());
+  late.update(delete_if_asked());
+  if (shared_pointer_) shared_pointer_->remove();
   engine_.reset();
   lease_ = transport::TeamLease();
   return late;
 }
 
+/// Where handles are the ranks' own, which were opened without that.
+Status OpenFile::delete_if_asked() {
+  if (!host_.has_own_handle() || ranks_ == 1 || (state_.amode & MPI_MODE_DELETE_ON_CLOSE) == 0)
+    return {};
+  Status mine;
+  if (rank_ == 0 && ::unlink(path_.c_str()) != 0 && errno != ENOENT)
+    mine = Status::from_errno(errno, "deleting " + path_);
+  return agreed(mine);
+}
+
 void OpenFile::report() {
-  if (!is_set_up_ || !(engine_ != nullptr ? engine_->facts().reports : report::reports_wanted()))
+  if (!is_used_ || !(engine_ != nullptr ? engine_->facts().reports : report::reports_wanted()))
     return;
   report::FileReport file;
   file.path = path_;
   file.mpi = HEADRACE_MPI_NAME;
-  file.ranks = size_of(lease_.comm());
+  file.ranks = ranks_;
   if (engine_ != nullptr) {
     file.nodes = lease_.team()->nodes.node_count();
     file.totals = engine_->total_counters();

@@ -13,48 +13,61 @@
 #include "engine/collective_file.hpp"
 #include "preload/file_hints.hpp"
 #include "preload/file_state.hpp"
-#include "preload/host_view.hpp"
+#include "preload/host_file.hpp"
 #include "preload/independent_calls.hpp"
+#include "preload/shared_pointer.hpp"
 #include "report/report.hpp"
 #include "transport/mpi/team_lease.hpp"
 
 namespace headrace::preload {
 
-/// Made after the host has opened the file. Until the first view or collective data call, of a
-/// single rank until such a call, it costs a communicator; team, shared memory and storage come
-/// with that. Used by one thread at a time, as MPI demands of collective calls on one file.
+/// Used by one thread at a time, as MPI demands of collective calls on one file.
 class OpenFile {
  public:
-  /// `lease` is of the file's communicator, and not empty. `name` as MPI_File_open
-  /// got it. Local.
-  OpenFile(MPI_File handle, transport::TeamLease lease, const std::string& name, int amode,
-           MPI_Info info);
+  /// `lease` is of the file's communicator, and not empty. `name` as MPI_File_open got it. Local.
+  OpenFile(transport::TeamLease lease, const std::string& name, int amode);
 
-  /// As MPI_File_set_view, the host being given what it can take of the view. Collective.
+  /// As MPI_File_open on `comm`, of which the lease is. Ranks that can share a team have handles of
+  /// their own of the host's afterwards, else one for all; a single rank makes its team when it is
+  /// needed. After a failure, which has been raised, the object is of no use. Collective.
+  int open(MPI_Comm comm, MPI_Info info) noexcept;
+  MPI_File handle() const noexcept { return state_.handle; }
+
+  HostFile& host() noexcept { return host_; }
+  /// As the MPI functions. Collective.
   int set_view(const ViewArguments& arguments, MPI_Info info) noexcept;
-  /// The view as the program set it, where the host was given another; else null.
-  const ProgramView* program_view() const noexcept { return program_view_.get(); }
-  /// The host has not been given the view, on any rank, and cannot make calls that depend on it.
-  bool host_lacks_view() const noexcept { return lacks_view(state_.host_form); }
+  int set_atomicity(int flag) noexcept;
   /// As independent_calls.hpp has them. Local; thread-safe.
   const IndependentCalls& independent_calls() const noexcept { return independent_calls_; }
   engine::Outcome transfer_alone(const Request& request) noexcept;
-  /// Gives the host the view, if that was deferred; its file pointer stays where it is. Collective.
-  /// False: the host does not have the view, on any rank.
-  bool host_has_view() noexcept;
-  /// The program makes calls for which the host should have views from now on. Local; thread-safe.
-  void defer_no_more_views() noexcept;
-  /// The host's shared file pointer may have been moved by this rank. Local; thread-safe.
-  void shared_pointer_moves() noexcept { moved_shared_pointer_ = true; }
+  /// As HostFile has it. Collective.
+  Result<std::optional<MPI_File>> host_of_all_ranks() noexcept;
+  /// The program makes nonblocking collectives: such files are best the host's from now on, where
+  /// it makes these well. Local; thread-safe.
+  static void prefer_host_of_all_ranks() noexcept;
 
   /// The individual file pointer, in etypes, as FileState has it.
   Result<MPI_Offset> position() const noexcept { return preload::position(state_); }
   /// `offset` >= 0.
   Status set_position(MPI_Offset offset) noexcept { return preload::set_position(state_, offset); }
 
-  /// What the host has accepted. Collective in the program, local here.
-  void set_info(MPI_Info info) noexcept;
-  void set_atomic(bool atomic) noexcept { state_.atomic = atomic; }
+  /// Null: the shared file pointer is the host's, of all ranks.
+  SharedPointer* shared_pointer() noexcept { return shared_pointer_ ? &*shared_pointer_ : nullptr; }
+
+  MPI_Comm comm() const noexcept { return state_.comm; }
+  int rank() const noexcept { return rank_; }
+  /// What MPI_File_open got.
+  int amode() const noexcept { return state_.amode; }
+  /// In the view.
+  std::int64_t etype_size() const noexcept { return state_.etype_size; }
+
+  /// The smallest of all ranks' values, in place; false: ranks could not agree. Collective.
+  bool minima(std::span<std::int64_t> values) noexcept;
+  /// This rank's failure, or one of the worst class of all ranks'. Collective.
+  Status agreed(const Status& mine) noexcept;
+
+  /// Takes in the hints. Collective in the program, local here.
+  void add_hints(MPI_Info info) noexcept;
 
   /// The options in effect: this rank's where ranks are still to agree on rank 0's.
   Options options() const;
@@ -72,10 +85,12 @@ class OpenFile {
   /// What a call that returned early has still to tell, once. Collective; the same class on every
   /// rank.
   Status settle() noexcept;
-  /// Collective; the same class on every rank. Not without settle() before.
-  Status sync() noexcept;
+  /// After the host's part of it, which came to `code`. Collective; the same class on every rank.
+  /// Not without settle() before.
+  Status sync(int code) noexcept;
 
-  /// Settles, reports, and frees what ranks share. Collective; nothing else may follow.
+  /// Settles, reports, and frees what ranks share: all but the program's handle. Collective;
+  /// nothing else may follow.
   Status close() noexcept;
 
   /// The split collective under way, if any: begun by transfer(), not yet ended.
@@ -83,43 +98,42 @@ class OpenFile {
     std::string_view end;  ///< the name of the function that must end it
     /// None: the host has begun it, and must end it.
     std::optional<engine::Outcome> outcome;
+    MPI_File host = MPI_FILE_NULL;  ///< by this handle
   };
   std::optional<Split>& split() noexcept { return split_; }
 
  private:
+  bool opened_by_each_rank(MPI_Info info);
+  bool may_be_opened_by_each_rank() const;
+  bool open_alone(MPI_Info info);
+  void begin_shared_pointer(std::int64_t token);
+  bool make_team();
+  void make_engine();
   engine::Outcome asked_engine(const Request& request);
   bool ready() noexcept;
-  Status minima(std::span<std::int64_t> values);
-  void set_up();
+  void meet() noexcept;
+  Status delete_if_asked();
   bool is_sequential() const { return (state_.amode & MPI_MODE_SEQUENTIAL) != 0; }
-  struct AgreedForm {
-    HostViewForm form;
-    bool host_may_keep;  ///< the view that it has; the same on all ranks
-  };
-  AgreedForm agreed_form(const ViewArguments& arguments, const std::optional<mpi::View>& view,
-                         bool has_hints);
-  int set_host_view(const HostView& given, const char* representation, MPI_Info info);
-  void keep_view(const ViewArguments& arguments, std::optional<mpi::View> view, HostViewForm form);
   void tell_complaints();
   void report();
   void add_host_calls(report::FileReport& file) const;
 
   transport::TeamLease lease_;
   int rank_ = 0;
+  int ranks_ = 0;
+  std::string name_;
   std::string path_;
   FileState state_;
-  std::unique_ptr<ProgramView> program_view_;
+  HostFile host_;
   IndependentCalls independent_calls_;
-  bool host_has_default_view_ = true;  // the same on all ranks, but for failures of the host
-  std::atomic<bool> defers_views_ = true;
-  std::atomic<bool> moved_shared_pointer_ = false;
+  std::optional<SharedPointer> shared_pointer_;
   std::atomic<bool> told_refusal_ = false;
   FileHints hints_;
-  bool hints_may_differ_ = false;  // the same on all ranks: rank 0 may have others than agreed on
-  std::uint64_t inode_ = 0;        // on rank 0; 0: it has not found the file
-  bool is_set_up_ = false;
-  bool serves_;  // Headrace serves this file's collective calls, as far as can be known
-  std::unique_ptr<engine::CollectiveFile> engine_;  // on all ranks or none; none before set_up()
+  bool has_new_hints_ = false;  // which ranks have not agreed on
+  std::uint64_t inode_ = 0;     // on rank 0; 0: it has not found the file
+  bool has_tried_team_ = false;
+  bool is_used_ = false;                            // in a way that is worth a report
+  std::unique_ptr<engine::CollectiveFile> engine_;  // on all ranks or none
   std::array<std::int64_t, static_cast<std::size_t>(engine::Veto::count)> host_calls_{};
   std::optional<Split> split_;
 };

@@ -79,8 +79,24 @@ TEST_P(Facts, are_rank_0s_after_new_options_too) {
   on_all(changed, [&](Team& team, CollectiveFile& file) {
     std::array<std::int64_t, 1> nothing{};
     file.minima(nothing);
-    file.set_options(team.rank == 0 ? changed.options : Options());
-    file.minima(nothing);
+    if (team.rank != 1) file.set_options(team.rank == 0 ? changed.options : Options());
+    std::vector<std::byte> buffer;
+    const Call call = test::interleaved_call({ranks, 16, 512, 0}, team.rank, buffer);
+    EXPECT_TRUE(file.write_all(call).status.ok());
+  });
+}
+
+/// A small call is not served with the agreement that brings new options.
+TEST_P(Facts, are_new_in_a_call_of_few_bytes_too) {
+  FileFacts changed = facts_of(0);
+  changed.options.cb_write = Toggle::disable;
+  on_all(changed, [&](Team& team, CollectiveFile& file) {
+    std::vector<std::byte> buffer;
+    const Call call = test::interleaved_call({ranks, 1, 8, 0}, team.rank, buffer);
+    file.set_options(facts_of(team.rank).options);
+    EXPECT_EQ(file.write_all(call).host, Veto::none);
+    file.set_options(changed.options);
+    EXPECT_EQ(file.write_all(call).host, Veto::disabled_by_hint);
   });
 }
 

@@ -1,0 +1,279 @@
+#include "preload/host_file.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/log.hpp"
+#include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
+#include "mpi/real_mpi.hpp"
+
+namespace headrace::preload {
+namespace {
+
+using mpi::call_host;
+using mpi::real_mpi;
+
+bool is_native(std::string_view representation) {
+  return representation == "native" || representation == "internal";
+}
+
+bool is_one_rank(MPI_Comm comm) {
+  int size = 0;
+  return MPI_Comm_size(comm, &size) == MPI_SUCCESS && size == 1;
+}
+
+/// Of what MPI cannot tell, one byte.
+std::int64_t size_of(MPI_Datatype type) {
+  MPI_Count size = 0;
+  const bool is_known = type != MPI_DATATYPE_NULL && MPI_Type_size_x(type, &size) == MPI_SUCCESS;
+  return is_known && size > 0 ? std::int64_t{size} : 1;
+}
+
+/// Owns an MPI_Info of `hints`; MPI_INFO_NULL where there are none, or MPI has no room.
+class InfoOf {
+ public:
+  explicit InfoOf(const std::vector<Hint>& hints) {
+    if (hints.empty() || MPI_Info_create(&info_) != MPI_SUCCESS) return;
+    for (const Hint& hint : hints)
+      if (MPI_Info_set(info_, hint.key.c_str(), hint.value.c_str()) != MPI_SUCCESS)
+        log_warning("the host MPI is not told {}={}", hint.key, hint.value);
+  }
+  InfoOf(const InfoOf&) = delete;
+  InfoOf& operator=(const InfoOf&) = delete;
+  ~InfoOf() {
+    // There is nobody to tell of a failure.
+    if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
+  }
+  MPI_Info get() const { return info_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+};
+
+/// What MPI_File_get_view gives: to be freed unless predefined.
+void free_unless_predefined(MPI_Datatype type) {
+  int integers = 0;
+  int addresses = 0;
+  int types = 0;
+  int combiner = MPI_COMBINER_NAMED;
+  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+      combiner != MPI_COMBINER_NAMED)
+    MPI_Type_free(&type);
+}
+
+}  // namespace
+
+HostFile::HostFile(FileState& state, std::string name) : state_(state), name_(std::move(name)) {}
+
+int HostFile::open(MPI_Comm comm, int amode, MPI_Info info) {
+  hints_ = mpi::hints_of_info(info);
+  const int code = call_host(real_mpi().open, comm, name_.c_str(), amode, info, &state_.handle);
+  if (code == MPI_SUCCESS) has_own_handle_ = is_one_rank(comm);
+  return code;
+}
+
+void HostFile::close_own() noexcept {
+  if (std::exchange(has_own_handle_, false)) call_host(real_mpi().close, &state_.handle);
+}
+
+int HostFile::set_view(const ViewArguments& arguments, std::optional<mpi::View> view,
+                       MPI_Info info) {
+  all_have_view_ = false;
+  if (has_own_handle_) {
+    const int code = set_info(info);
+    return code == MPI_SUCCESS ? set_view_of_own(arguments, std::move(view)) : code;
+  }
+  // MPI_DISPLACEMENT_CURRENT belongs to MPI_MODE_SEQUENTIAL, of which the host knows best.
+  HostViewForm form = HostViewForm::as_is;
+  if ((state_.amode & MPI_MODE_SEQUENTIAL) == 0 &&
+      wanted_form(arguments, view, state_.comm) != HostViewForm::as_is)
+    form = HostViewForm::plain;
+  const int code = set_host_view(host_view(arguments, view, form), arguments.representation, info);
+  if (code == MPI_SUCCESS) keep_view(arguments, std::move(view), form);
+  return code;
+}
+
+int HostFile::set_view_of_own(const ViewArguments& arguments, std::optional<mpi::View> view) {
+  const HostViewForm form = wanted_form(arguments, view, state_.comm);
+  if (form == HostViewForm::as_is) {
+    const int code =
+        set_host_view(host_view(arguments, view, form), arguments.representation, MPI_INFO_NULL);
+    if (code != MPI_SUCCESS) return code;
+  }
+  keep_view(arguments, std::move(view), form);
+  return MPI_SUCCESS;
+}
+
+int HostFile::set_host_view(const HostView& given, const char* representation, MPI_Info info) {
+  const int code = call_host(real_mpi().set_view, state_.handle, given.displacement,
+                             given.etype.get(), given.filetype.get(), representation, info);
+  has_default_view_ =
+      code == MPI_SUCCESS && is_default(given) && std::string_view(representation) == "native";
+  return code;
+}
+
+void HostFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
+                         HostViewForm form) {
+  state_.view = std::move(view);
+  state_.native = is_native(arguments.representation);
+  state_.etype_size = state_.view ? state_.view->etype_size : size_of(arguments.etype);
+  program_view_ = form == HostViewForm::as_is
+                      ? nullptr
+                      : std::make_unique<ProgramView>(arguments, *state_.view);
+  state_.host_form = form;
+  state_.pointer = 0;
+}
+
+bool HostFile::give_cheap_view() noexcept {
+  if (!lacks_view()) return true;
+  return state_.view->filetype->layout.layout->block_count() <= most_blocks_at_once && give_view();
+}
+
+bool HostFile::give_view() noexcept {
+  const std::scoped_lock lock(giving_);
+  if (state_.host_form == HostViewForm::withheld) return false;
+  if (state_.host_form != HostViewForm::deferred) return true;
+  int code = MPI_SUCCESS;
+  // Libraries go back to the view that files are opened with after each access.
+  if (!has_default_view_ || !is_default(*state_.view))
+    code = set_host_view(program_view_->plain_for_host(*state_.view),
+                         program_view_->representation(), MPI_INFO_NULL);
+  if (code == MPI_SUCCESS)
+    code = call_host(real_mpi().seek, state_.handle, state_.pointer.load(), MPI_SEEK_SET);
+  if (code == MPI_SUCCESS) {
+    state_.host_form = HostViewForm::plain;
+    return true;
+  }
+  log_error("file {}: the host MPI did not take the view: {}", name_,
+            mpi::status_of_mpi(code, "MPI_File_set_view").message());
+  return false;
+}
+
+int HostFile::set_info(MPI_Info info) noexcept {
+  if (info == MPI_INFO_NULL && has_own_handle_) return MPI_SUCCESS;
+  const std::vector<Hint> more = mpi::hints_of_info(info);
+  hints_.insert(hints_.end(), more.begin(), more.end());
+  return call_host(real_mpi().set_info, state_.handle, info);
+}
+
+int HostFile::set_atomicity(int flag) noexcept {
+  int code = call_host(real_mpi().set_atomicity, state_.handle, flag);
+  if (code == MPI_SUCCESS && of_all_ != MPI_FILE_NULL)
+    code = raised(call_host(real_mpi().set_atomicity, of_all_, flag));
+  if (code == MPI_SUCCESS) state_.atomic = flag != 0;
+  return code;
+}
+
+Result<std::optional<MPI_File>> HostFile::of_all_ranks(const Minima& minima) noexcept {
+  using Handle = std::optional<MPI_File>;
+  if (!has_own_handle_) return Handle(state_.handle);
+  if (is_one_rank(state_.comm)) return give_view() ? Handle(state_.handle) : Handle();
+  // One rank whose view is for the host to judge leaves the views of all to it.
+  std::array<std::int64_t, 1> form{static_cast<std::int64_t>(state_.host_form.load())};
+  if (!minima(form) || form[0] == static_cast<std::int64_t>(HostViewForm::withheld))
+    return Handle();
+  const bool is_of_all = can_open_of_all(minima);
+  Status mine;
+  if (is_of_all)
+    mine = bring_up_to_date();
+  else if (!give_view())
+    mine = {ErrorClass::io, "the host MPI did not take the view"};
+  std::array<std::int64_t, 1> all{mine.ok() ? 1 : 0};
+  if (!minima(all) || all[0] == 0)
+    return mine.ok() ? Status(ErrorClass::io, "the host MPI failed on another rank") : mine;
+  return Handle(is_of_all ? of_all_ : state_.handle);
+}
+
+/// The same on all ranks.
+bool HostFile::can_open_of_all(const Minima& minima) {
+  if (std::exchange(has_tried_of_all_, true)) return of_all_ != MPI_FILE_NULL;
+  const Status mine = open_of_all();
+  std::array<std::int64_t, 1> all{mine.ok() ? 1 : 0};
+  if (minima(all) && all[0] == 1) return true;
+  of_all_ = MPI_FILE_NULL;
+  int rank = 0;
+  if (MPI_Comm_rank(state_.comm, &rank) == MPI_SUCCESS && rank == 0)
+    log_warning(
+        "file {}: the host MPI cannot open it for all ranks, so that in calls left to the host "
+        "each rank makes its own part: {}",
+        name_, mine.ok() ? "another rank failed" : mine.message());
+  return false;
+}
+
+/// By name, so that it fails if the program has renamed the file.
+Status HostFile::open_of_all() {
+  const InfoOf info(hints_);
+  const int once = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE;
+  int code = call_host(real_mpi().open, state_.comm, name_.c_str(), state_.amode & ~once,
+                       info.get(), &of_all_);
+  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_open");
+  all_have_view_ = false;
+  // Errors are raised by the program's handle, which has its error handler.
+  code = call_host(real_mpi().set_errhandler, of_all_, MPI_ERRORS_RETURN);
+  if (code == MPI_SUCCESS && state_.atomic) code = call_host(real_mpi().set_atomicity, of_all_, 1);
+  return mpi::status_of_mpi(code, "opening the file for all ranks");
+}
+
+Status HostFile::bring_up_to_date() {
+  if (const int code = all_have_view_ ? MPI_SUCCESS : give_view_to_all(); code != MPI_SUCCESS)
+    return mpi::status_of_mpi(code, "MPI_File_set_view");
+  all_have_view_ = true;
+  const Result<MPI_Offset> at = position(state_);
+  if (!at.ok()) return at.status();
+  return mpi::status_of_mpi(call_host(real_mpi().seek, of_all_, *at, MPI_SEEK_SET),
+                            "MPI_File_seek");
+}
+
+int HostFile::give_view_to_all() {
+  const auto give = [&](MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
+                        const char* representation) {
+    return call_host(real_mpi().set_view, of_all_, displacement, etype, filetype, representation,
+                     MPI_INFO_NULL);
+  };
+  if (program_view_ != nullptr) {
+    const HostView view = program_view_->plain_for_host(*state_.view);
+    return give(view.displacement, view.etype.get(), view.filetype.get(),
+                program_view_->representation());
+  }
+  MPI_Offset displacement = 0;
+  MPI_Datatype etype = MPI_DATATYPE_NULL;
+  MPI_Datatype filetype = MPI_DATATYPE_NULL;
+  char representation[MPI_MAX_DATAREP_STRING + 1] = {};
+  int code = call_host(real_mpi().get_view, state_.handle, &displacement, &etype, &filetype,
+                       static_cast<char*>(representation));
+  if (code != MPI_SUCCESS) return code;
+  code = give(displacement, etype, filetype, static_cast<const char*>(representation));
+  free_unless_predefined(etype);
+  free_unless_predefined(filetype);
+  return code;
+}
+
+int HostFile::has_called(MPI_File handle, int code) noexcept {
+  if (of_all_ == MPI_FILE_NULL || handle != of_all_) return code;
+  follow_pointer();
+  return raised(code);
+}
+
+void HostFile::follow_pointer() noexcept {
+  MPI_Offset at = 0;
+  if (call_host(real_mpi().get_position, of_all_, &at) != MPI_SUCCESS ||
+      !set_position(state_, at).ok())
+    log_error("file {}: the individual file pointer is lost", name_);
+}
+
+/// Of a call by the handle of all ranks, which has no error handler of the program's.
+int HostFile::raised(int code) const noexcept {
+  if (code == MPI_SUCCESS) return code;
+  // Not by call_host: a handler is the program's own code, and what it calls is taken over again.
+  const int called = real_mpi().call_errhandler(state_.handle, code);
+  return called == MPI_SUCCESS ? code : called;
+}
+
+Status HostFile::close_of_all() noexcept {
+  if (of_all_ == MPI_FILE_NULL) return {};
+  return mpi::status_of_mpi(call_host(real_mpi().close, &of_all_), "MPI_File_close");
+}
+
+}  // namespace headrace::preload
