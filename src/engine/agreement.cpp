@@ -12,7 +12,30 @@
 namespace headrace::engine {
 
 Agreement::Agreement(Team& team, report::PhaseClock& clock)
-    : team_(team), clock_(clock), completed_(leader().released.load(std::memory_order_acquire)) {}
+    : team_(team),
+      clock_(clock),
+      completed_(leader().released.load(std::memory_order_acquire)),
+      passed_(own().passed.load(std::memory_order_relaxed)),
+      all_passed_(passed_) {}
+
+void Agreement::pass() {
+  if (team_.messenger) return reduce({}, {});
+  own().passed.store(++passed_, std::memory_order_release);
+}
+
+/// Nobody is rung when a point is passed, so that this looks again and again: most often all passed
+/// long ago.
+void Agreement::wait_for_passing() {
+  if (all_passed_.load(std::memory_order_relaxed) == passed_) return;
+  int next = 0;
+  transport::wait_until(*team_.node, true, [&] {
+    while (next < team_.node->size() &&
+           board_of(*team_.node, next).passed.load(std::memory_order_acquire) >= passed_)
+      ++next;
+    return next == team_.node->size();
+  });
+  all_passed_.store(passed_, std::memory_order_relaxed);
+}
 
 /// What was sent may still be on its way out of this process when MPI says that it is sent, and
 /// moves only while this rank calls MPI (Open MPI does so, over TCP). So who has sent goes on
@@ -88,7 +111,7 @@ void Agreement::publish(std::span<const std::int64_t> maxima, std::span<const st
 /// Whether it is this rank that is to publish what came of it.
 bool Agreement::combine(std::span<std::int64_t> maxima, std::span<std::int64_t> sums) {
   assert(maxima.size() + sums.size() <= agreement_words);
-  auto& mine = board_of(*team_.node, team_.node->rank()).words;
+  auto& mine = own().words;
   std::ranges::copy(sums, std::ranges::copy(maxima, mine.begin()).out);
   if (!arrive()) return false;
   wait([this] { return all_are_here(); });
@@ -134,7 +157,7 @@ void Agreement::reduce_and_tell(std::span<std::int64_t> maxima, std::string& tex
 // their return, and they might be waiting for that rank; and the reduction of the others would
 // stand still where they do not call MPI.
 void Agreement::begin(std::int64_t maximum) {
-  board_of(*team_.node, team_.node->rank()).words[0] = maximum;
+  own().words[0] = maximum;
   const bool combines = arrive();
   has_begun_ = true;
   if (!combines) return;

@@ -2,6 +2,7 @@
 // only one rank of each node, its leader, talks to the others, so that no rank ever spins in MPI.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -35,11 +36,20 @@ class Agreement {
     }
     ++completed_;
     has_sent_ = false;
+    all_passed_.store(passed_, std::memory_order_relaxed);
   }
 
   /// Element-wise maxima over all ranks, in place, at most half of agreement_words; and `text` of
   /// rank 0, which replaces that of all others. Collective, and mostly no more than one reduce().
   void reduce_and_tell(std::span<std::int64_t> maxima, std::string& text);
+
+  /// A point in the program that all ranks pass: what others do after it is to come after what this
+  /// rank has done before. On one node nobody waits, until somebody must know; the next reduce()
+  /// has all ranks pass, too. On several nodes it is one. Collective.
+  void pass();
+  /// Waits until all ranks have passed what this one has. Local: it asks nothing of others. Threads
+  /// may do it at a time.
+  void wait_for_passing();
 
   /// This rank may have sent messages to other nodes, other than by agreements.
   void has_sent() { has_sent_ = true; }
@@ -62,6 +72,7 @@ class Agreement {
 
  private:
   Board& leader() { return board_of(*team_.node, 0); }
+  Board& own() { return board_of(*team_.node, team_.node->rank()); }
   bool is_leader() const { return team_.node->rank() == 0; }
   bool arrive();
   bool all_are_here();
@@ -76,7 +87,9 @@ class Agreement {
 
   Team& team_;
   report::PhaseClock& clock_;
-  std::uint64_t completed_;  // agreements of this team
+  std::uint64_t completed_;                // agreements of this team
+  std::uint64_t passed_;                   // points, of the team
+  std::atomic<std::uint64_t> all_passed_;  // of these, by all ranks, as far as is known
   bool has_begun_ = false;
   bool has_sent_ = false;  // since all ranks met last
 };

@@ -87,6 +87,7 @@ struct alignas(64) Board {
   std::array<std::int64_t, agreement_words> agreed;  ///< leader: the outcome
   std::atomic<std::uint64_t> arrivals;  ///< leader: ranks that have arrived, over all agreements
   std::atomic<std::uint64_t> released;  ///< leader: agreements that are complete
+  std::atomic<std::uint64_t> passed;    ///< points that this rank has passed, over all files
   std::atomic<std::int32_t> announced;  ///< leader: local aggregators whose announcements are out
   std::atomic<bool> all_announced;      ///< leader: so are those of all nodes
   std::atomic<std::int32_t> ordered;    ///< leader: aggregators that have told places (order.hpp)

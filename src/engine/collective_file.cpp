@@ -95,12 +95,13 @@ class CollectiveFile::Impl {
   std::optional<report::Timers> total_timers(Direction direction);
   Options options_in_effect() const;
   void maxima(std::span<std::int64_t> values);
+  void pass();
   void wait_for_others();
   Status settle();
   void set_options(const Options& options);
   Status sync() { return storage_ ? storage_->sync() : Status(); }
 
-  FileFacts facts_;  // this rank's while not is_prepared_, then rank 0's
+  FileFacts facts_;                     // this rank's while not is_prepared_, then rank 0's
   std::optional<Options> new_options_;  // of rank 0, while the others do not have them
   bool is_prepared_ = false;
   report::Measures measures_;
@@ -530,6 +531,11 @@ void CollectiveFile::Impl::maxima(std::span<std::int64_t> values) {
     prepare(values);
 }
 
+void CollectiveFile::Impl::pass() {
+  wait_for_others();
+  agreement_.pass();
+}
+
 void CollectiveFile::Impl::wait_for_others() {
   if (agreement_.has_begun()) not_told_ = agreed_status(own_, agreement_.finish());
 }
@@ -584,6 +590,12 @@ void CollectiveFile::minima(std::span<std::int64_t> values) noexcept {
 }
 void CollectiveFile::meet() noexcept {
   impl_->maxima({});
+}
+void CollectiveFile::pass() noexcept {
+  impl_->pass();
+}
+void CollectiveFile::wait_for_passing() noexcept {
+  impl_->agreement_.wait_for_passing();
 }
 void CollectiveFile::wait_for_others() noexcept {
   impl_->wait_for_others();

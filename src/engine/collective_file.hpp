@@ -72,6 +72,12 @@ class CollectiveFile {
   /// Collective.
   void meet() noexcept;
 
+  /// As a meeting before which all that ranks have done to the file is done: on one node nobody
+  /// waits for it, but by wait_for_passing(). Collective.
+  void pass() noexcept;
+  /// Waits until all ranks have passed what this one has. Local; thread-safe.
+  void wait_for_passing() noexcept;
+
   /// To be called before anything else looks at the file or changes it: waits until all ranks have
   /// done the last call. Local, and nothing unless that call returned early.
   void wait_for_others() noexcept;

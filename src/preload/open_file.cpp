@@ -147,26 +147,26 @@ void OpenFile::prefer_host_of_all_ranks() noexcept {
 }
 
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
-  wait_for_others();
   is_used_ = true;
+  if (!host_.has_own_handle()) wait_for_others();
   const int code = host_.set_view(arguments, view_of(arguments), info);
   if (code == MPI_SUCCESS) add_hints(info);
   if (shared_pointer_) shared_pointer_->begin_view();
-  meet();
+  pass();
+  return code;
+}
+
+int OpenFile::set_atomicity(int flag) noexcept {
+  if (!host_.has_own_handle()) wait_for_others();
+  const int code = host_.set_atomicity(flag);
+  pass();
   return code;
 }
 
 /// The hosts' ranks meet in calls in which they need not by the standard, and programs may have
 /// come to count on it: what one did before is done before what another does afterwards.
-void OpenFile::meet() noexcept {
-  if (engine_ != nullptr && host_.has_own_handle()) engine_->meet();
-}
-
-int OpenFile::set_atomicity(int flag) noexcept {
-  wait_for_others();
-  const int code = host_.set_atomicity(flag);
-  meet();
-  return code;
+void OpenFile::pass() noexcept {
+  if (engine_ != nullptr && host_.has_own_handle()) engine_->pass();
 }
 
 Result<std::optional<MPI_File>> OpenFile::host_of_all_ranks() noexcept {
@@ -262,7 +262,9 @@ void OpenFile::tell_refusal(std::string_view call, Veto why) {
 }
 
 void OpenFile::wait_for_others() noexcept {
-  if (engine_ != nullptr) engine_->wait_for_others();
+  if (engine_ == nullptr) return;
+  engine_->wait_for_others();
+  engine_->wait_for_passing();
 }
 
 Status OpenFile::settle() noexcept {

@@ -78,8 +78,8 @@ class OpenFile {
   /// Says in the log, the first time only, that `call` cannot be made because the view is withheld.
   void tell_refusal(std::string_view call, engine::Veto why);
 
-  /// Before the host looks at the file or changes it: waits until all ranks have done a call that
-  /// this one came back from early. Local.
+  /// Before the file is looked at or changed other than by transfer(): waits until all ranks have
+  /// come to where this one is, and have done a call that it came back from early. Local.
   void wait_for_others() noexcept;
 
   /// What a call that returned early has still to tell, once. Collective; the same class on every
@@ -111,7 +111,7 @@ class OpenFile {
   void make_engine();
   engine::Outcome asked_engine(const Request& request);
   bool ready() noexcept;
-  void meet() noexcept;
+  void pass() noexcept;
   Status delete_if_asked();
   bool is_sequential() const { return (state_.amode & MPI_MODE_SEQUENTIAL) != 0; }
   void tell_complaints();
