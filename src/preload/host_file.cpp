@@ -1,5 +1,6 @@
 #include "preload/host_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,17 @@ int HostFile::open(MPI_Comm comm, int amode, MPI_Info info) {
   hints_ = mpi::hints_of_info(info);
   const int code = call_host(real_mpi().open, comm, name_.c_str(), amode, info, &state_.handle);
   if (code == MPI_SUCCESS) has_own_handle_ = is_one_rank(comm);
+  return code;
+}
+
+int HostFile::open_own(int amode, MPI_Info info) {
+  hints_ = mpi::hints_of_info(info);
+  std::vector<Hint> hints = hints_;
+  std::erase_if(hints, [](const Hint& hint) { return hint.key == "cb_config_list"; });
+  const InfoOf own(hints);
+  const int code =
+      call_host(real_mpi().open, MPI_COMM_SELF, name_.c_str(), amode, own.get(), &state_.handle);
+  has_own_handle_ = code == MPI_SUCCESS;
   return code;
 }
 
@@ -153,8 +165,13 @@ bool HostFile::give_view() noexcept {
 
 int HostFile::set_info(MPI_Info info) noexcept {
   if (info == MPI_INFO_NULL && has_own_handle_) return MPI_SUCCESS;
-  const std::vector<Hint> more = mpi::hints_of_info(info);
-  hints_.insert(hints_.end(), more.begin(), more.end());
+  for (Hint& hint : mpi::hints_of_info(info)) {
+    const auto same = std::ranges::find(hints_, hint.key, &Hint::key);
+    if (same != hints_.end())
+      same->value = std::move(hint.value);
+    else
+      hints_.push_back(std::move(hint));
+  }
   return call_host(real_mpi().set_info, state_.handle, info);
 }
 

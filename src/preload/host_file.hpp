@@ -29,9 +29,12 @@ class HostFile {
   /// `state` must outlive the object. `name` as MPI_File_open got it.
   HostFile(FileState& state, std::string name);
 
-  /// As MPI_File_open, of the file's name. The handle is `state`'s. With
-  /// a handle of its own, `comm` being of this rank alone, a rank needs no other for what follows.
+  /// As MPI_File_open, of the file's name. The handle is `state`'s, and this rank's own if `comm`
+  /// is of one rank. Collective over `comm`.
   int open(MPI_Comm comm, int amode, MPI_Info info);
+  /// The same, on this rank alone of the file's: without hints that mean others. ROMIO refuses to
+  /// open a file where none of its ranks may be an aggregator.
+  int open_own(int amode, MPI_Info info);
   bool has_own_handle() const noexcept { return has_own_handle_; }
   /// Of a handle of its own that is of no use after all.
   void close_own() noexcept;

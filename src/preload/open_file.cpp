@@ -54,9 +54,11 @@ constexpr std::int64_t most_token = std::numeric_limits<std::int64_t>::max();
 
 /// Other than that of any other file that is open: of a process, and a moment in it. Positive.
 std::int64_t new_token() {
-  static std::atomic<std::int64_t> count = 0;
-  const std::int64_t now = std::chrono::system_clock::now().time_since_epoch().count();
-  return ((now << 8) ^ (std::int64_t{getpid()} << 40) ^ ++count) & most_token;
+  static std::atomic<std::uint64_t> count = 0;
+  const auto now =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  const auto process = static_cast<std::uint64_t>(getpid());
+  return static_cast<std::int64_t>(((now << 8U) ^ (process << 40U) ^ ++count) >> 1U);
 }
 
 Outcome left_to_host(Veto veto) {
@@ -130,7 +132,7 @@ bool OpenFile::opened_by_each_rank(MPI_Info info) {
 bool OpenFile::open_alone(MPI_Info info) {
   int others = MPI_MODE_DELETE_ON_CLOSE;
   if (rank_ != 0) others |= MPI_MODE_CREATE | MPI_MODE_EXCL;
-  return host_.open(MPI_COMM_SELF, state_.amode & ~others, info) == MPI_SUCCESS;
+  return host_.open_own(state_.amode & ~others, info) == MPI_SUCCESS;
 }
 
 bool OpenFile::may_be_opened_by_each_rank() const {

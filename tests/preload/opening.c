@@ -1,5 +1,5 @@
 /* Each rank opens the file for itself, behind the program's back: the program finds one file of all
- * ranks. At least two ranks. Served per rank: 6; the host's, per rank: 3. */
+ * ranks. At least two ranks. Served per rank: 8; the host's, per rank: 3. */
 #include <unistd.h>
 
 #include "check.h"
@@ -111,6 +111,19 @@ static void it_has_no_name_any_more(const char* path) {
   CHECK_MPI(MPI_File_close(&file));
 }
 
+/* The only process that may be an aggregator is on one host: ROMIO refuses to open a file where no
+ * process may be one, as it would be on all others. */
+static void hints_may_be_about_other_ranks(const char* path) {
+  MPI_File file;
+  MPI_Info info;
+  CHECK_MPI(MPI_Info_create(&info));
+  CHECK_MPI(MPI_Info_set(info, "cb_config_list", "elsewhere:1"));
+  CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, info, &file));
+  write_and_read(file);
+  MPI_Info_free(&info);
+  CHECK_MPI(MPI_File_close(&file));
+}
+
 /* That is the host's error, and no word of Headrace's. */
 static void missing(const char* path) {
   char other[4096];
@@ -130,6 +143,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(MPI_COMM_WORLD);
   exclusively(other);
   it_has_no_name_any_more(other);
+  hints_may_be_about_other_ranks(argv[1]);
   missing(argv[1]);
   it_is_what_rank_0_finds(argv[1]);
   return check_end();
