@@ -18,7 +18,6 @@ const char* veto_name(Veto veto) noexcept {
       "no_memory",
       "no_team",
       "sequential_mode",
-      "view_withheld",
       "invalid_arguments"};
   return names[static_cast<std::size_t>(veto)];
 }

@@ -15,7 +15,6 @@ enum class Veto : int {
   no_memory,
   no_team,            ///< shared memory or communicators could not be had
   sequential_mode,    ///< the file was opened with MPI_MODE_SEQUENTIAL
-  view_withheld,      ///< the host cannot be given the view, and the call is not Headrace's
   invalid_arguments,  ///< the host reports its own error in its own way
   count               ///< how many there are
 };
