@@ -9,11 +9,13 @@
 #include "mpi/errors.hpp"
 #include "mpi/hints.hpp"
 #include "mpi/real_mpi.hpp"
+#include "mpi/type_contents.hpp"
 
 namespace headrace::preload {
 namespace {
 
 using mpi::call_host;
+using mpi::DatatypeHandle;
 using mpi::real_mpi;
 
 bool is_native(std::string_view representation) {
@@ -54,14 +56,10 @@ class InfoOf {
 };
 
 /// What MPI_File_get_view gives: to be freed unless predefined.
-void free_unless_predefined(MPI_Datatype type) {
-  int integers = 0;
-  int addresses = 0;
-  int types = 0;
-  int combiner = MPI_COMBINER_NAMED;
-  if (MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-      combiner != MPI_COMBINER_NAMED)
-    MPI_Type_free(&type);
+DatatypeHandle as_given(MPI_Datatype type) {
+  const Result<bool> predefined = mpi::is_predefined(type);
+  return predefined.ok() && *predefined ? DatatypeHandle::borrowed(type)
+                                        : DatatypeHandle::owned(type);
 }
 
 }  // namespace
@@ -244,27 +242,22 @@ Status HostFile::bring_up_to_date() {
 }
 
 int HostFile::give_view_to_all() {
-  const auto give = [&](MPI_Offset displacement, MPI_Datatype etype, MPI_Datatype filetype,
-                        const char* representation) {
-    return call_host(real_mpi().set_view, of_all_, displacement, etype, filetype, representation,
-                     MPI_INFO_NULL);
+  const auto give = [&](const HostView& view, const char* representation) {
+    return call_host(real_mpi().set_view, of_all_, view.displacement, view.etype.get(),
+                     view.filetype.get(), representation, MPI_INFO_NULL);
   };
-  if (program_view_ != nullptr) {
-    const HostView view = program_view_->plain_for_host(*state_.view);
-    return give(view.displacement, view.etype.get(), view.filetype.get(),
-                program_view_->representation());
-  }
-  MPI_Offset displacement = 0;
+  if (program_view_ != nullptr)
+    return give(program_view_->plain_for_host(*state_.view), program_view_->representation());
+  HostView view;
   MPI_Datatype etype = MPI_DATATYPE_NULL;
   MPI_Datatype filetype = MPI_DATATYPE_NULL;
   char representation[MPI_MAX_DATAREP_STRING + 1] = {};
-  int code = call_host(real_mpi().get_view, state_.handle, &displacement, &etype, &filetype,
-                       static_cast<char*>(representation));
+  const int code = call_host(real_mpi().get_view, state_.handle, &view.displacement, &etype,
+                             &filetype, static_cast<char*>(representation));
   if (code != MPI_SUCCESS) return code;
-  code = give(displacement, etype, filetype, static_cast<const char*>(representation));
-  free_unless_predefined(etype);
-  free_unless_predefined(filetype);
-  return code;
+  view.etype = as_given(etype);
+  view.filetype = as_given(filetype);
+  return give(view, static_cast<const char*>(representation));
 }
 
 int HostFile::has_called(MPI_File handle, int code) noexcept {
