@@ -148,8 +148,8 @@
   row(read_ordered_end, (MPI_File file, void* buffer, MPI_Status* status), (file, buffer, status)) \
       row(write_ordered_end, (MPI_File file, const void* buffer, MPI_Status* status),              \
           (file, buffer, status))
-#define HEADRACE_SHARED_POINTER_FUNCTIONS(row)                                                \
-  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence))    \
+#define HEADRACE_SHARED_POINTER_FUNCTIONS(row)                                             \
+  row(seek_shared, (MPI_File file, MPI_Offset offset, int whence), (file, offset, whence)) \
       row(get_position_shared, (MPI_File file, MPI_Offset * offset), (file, offset))
 // Others:
 #define HEADRACE_SHARED_FUNCTIONS(row, suffix, count_type)                                         \
@@ -190,6 +190,6 @@
   HEADRACE_IN_ALL_FORMS(HEADRACE_SHARED_FUNCTIONS, row)
 
 /// Called only.
-#define HEADRACE_CALLED_FUNCTIONS(row)                                                           \
-  row(call_errhandler, (MPI_File file, int code), (file, code))                                  \
+#define HEADRACE_CALLED_FUNCTIONS(row)                          \
+  row(call_errhandler, (MPI_File file, int code), (file, code)) \
       row(set_errhandler, (MPI_File file, MPI_Errhandler handler), (file, handler))
