@@ -2,11 +2,11 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -49,6 +49,41 @@ class OneRun {
   plan::Run run_;
 };
 
+/// Some parts of a pattern, one after the other. Does not own them.
+class PatternParts {
+ public:
+  /// `parts`: bytes of the pattern; none is empty.
+  PatternParts(const plan::Pattern& pattern, std::span<const Extent> parts)
+      : pattern_(pattern), left_(parts) {}
+
+  bool next(plan::Run& run) {
+    while (!cursor_.next(run)) {
+      if (left_.empty()) return false;
+      cursor_ = next_part();
+    }
+    return true;
+  }
+  template <class Visit>
+  void for_each_piece(Visit&& visit) {
+    cursor_.for_each_piece(visit);
+    while (!left_.empty()) next_part().for_each_piece(visit);
+  }
+  bool is_one_piece() const {
+    return left_.empty() || (left_.size() == 1 && PatternParts(*this).next_part().is_one_piece());
+  }
+
+ private:
+  plan::RunCursor next_part() {
+    const Extent part = left_.front();
+    left_ = left_.subspan(1);
+    return {pattern_, part.begin, part.end};
+  }
+
+  const plan::Pattern& pattern_;
+  std::span<const Extent> left_;
+  plan::RunCursor cursor_;
+};
+
 /// The runs of another source, moved by a number of bytes.
 template <PieceSource Source>
 class Moved {
@@ -69,34 +104,6 @@ class Moved {
  private:
   Source source_;
   std::int64_t by_;
-};
-
-/// The runs of another source, read some of them ahead: their memory, `base` + their offsets, is on
-/// its way to the cache by the time it is wanted. Scattered requests mostly miss the cache, and the
-/// processor by itself sees too few of them coming.
-template <RunSource Source>
-class Prefetched {
- public:
-  Prefetched(Source source, const std::byte* base) : source_(std::move(source)), base_(base) {}
-  bool next(plan::Run& run) {
-    if (at_ == size_) look_ahead();
-    if (at_ == size_) return false;
-    run = runs_[at_++];
-    return true;
-  }
-
- private:
-  void look_ahead() {
-    at_ = size_ = 0;
-    while (size_ < runs_.size() && source_.next(runs_[size_]))
-      __builtin_prefetch(base_ + runs_[size_++].offset);
-  }
-
-  Source source_;
-  const std::byte* base_;
-  std::array<plan::Run, 32> runs_;
-  std::size_t at_ = 0;
-  std::size_t size_ = 0;
 };
 
 /// Steps through the pieces of a source, by any number of bytes.
@@ -127,7 +134,8 @@ class PieceWalker {
 };
 
 /// A few numbers are most of what scattered requests hold: fixed-size moves for them.
-inline void copy_piece(std::byte* to, const std::byte* from, std::int64_t bytes) {
+[[gnu::always_inline]] inline void copy_piece(std::byte* to, const std::byte* from,
+                                              std::int64_t bytes) {
   switch (bytes) {
     case 4:
       std::memcpy(to, from, 4);
@@ -212,17 +220,61 @@ void for_each_piece(Source source, std::int64_t bytes, Visit&& visit, VisitTurns
   });
 }
 
+/// Takes the pieces of a source in portions of any number of bytes.
+template <RunSource Source>
+class PieceTaker {
+ public:
+  explicit PieceTaker(Source source) : source_(std::move(source)) {}
+
+  /// Calls visit(offset, length) for the next `bytes` bytes, of which there may be fewer.
+  template <class Visit>
+  void take(std::int64_t bytes, Visit&& visit) {
+    if (left_.length > bytes) return visit_part(bytes, visit);
+    if (left_.length > 0) {
+      bytes -= left_.length;
+      visit_part(left_.length, visit);
+    }
+    // Of a variable of its own, as those of the object might be what `visit` writes to.
+    plan::Run run = run_;
+    while (bytes > 0 && (run.count > 0 || source_.next(run))) {
+      const std::int64_t length = std::min(run.length, bytes);
+      visit(run.offset, length);
+      bytes -= length;
+      left_ = {run.offset + length, run.length - length};
+      run.offset += run.stride;
+      --run.count;
+    }
+    run_ = run;
+  }
+
+ private:
+  struct Piece {
+    std::int64_t offset;
+    std::int64_t length;
+  };
+
+  template <class Visit>
+  void visit_part(std::int64_t bytes, Visit&& visit) {
+    const std::int64_t offset = left_.offset;
+    left_ = {offset + bytes, left_.length - bytes};
+    visit(offset, bytes);
+  }
+
+  Source source_;
+  Piece left_{0, 0};           // of a piece that was taken in part
+  plan::Run run_{0, 0, 0, 0};  // behind it
+};
+
 /// Piece by piece, until either side ends; of a single stretch there is less to keep track of.
 template <PieceSource To, PieceSource From>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
-  PieceWalker target(Prefetched(std::move(to_runs), to));
-  PieceWalker source(Prefetched(std::move(from_runs), from));
-  while (!target.at_end() && !source.at_end()) {
-    const std::int64_t bytes = std::min(target.left(), source.left());
-    copy_piece(to + target.offset(), from + source.offset(), bytes);
-    target.advance(bytes);
-    source.advance(bytes);
-  }
+  PieceTaker source(std::move(from_runs));
+  to_runs.for_each_piece([&](std::int64_t target, std::int64_t bytes) {
+    source.take(bytes, [&](std::int64_t offset, std::int64_t length) {
+      copy_piece(to + target, from + offset, length);
+      target += length;
+    });
+  });
 }
 
 template <PieceSource To>

@@ -28,10 +28,17 @@ struct Contribution {
 
 /// Of a rank and its own data.
 struct MemberPlan {
+  struct Window {
+    std::vector<Extent> stream;  ///< plan::stream_in's
+    /// Where these bytes lie, as ascending runs. If its aggregator is on another node: in the data
+    /// of the rank's group. Else in its collective buffer; none where the rank's pattern tells as
+    /// soon, or there was no room.
+    Wire places;
+  };
+
   std::vector<plan::WindowNumber> touched;  ///< in the order of service
   std::int64_t requests = 0;
-  /// Where its data lies in that of its group, in windows of other nodes' aggregators.
-  std::map<plan::WindowNumber, Wire> places;
+  std::map<plan::WindowNumber, Window> windows;
 };
 
 /// Of a local aggregator.
@@ -75,6 +82,8 @@ class KeptPlan {
   /// To be asked before `count` bytes are kept. False: there is no room, and what is kept will not
   /// do for another call.
   bool keep(std::int64_t count);
+  /// The same, of what another call can do without: leaves half of all room to what it cannot.
+  bool keep_spare(std::int64_t count);
   /// The call has ended. What was found out can be used again, if that is `all` and could be kept;
   /// or else it is forgotten.
   void finish(bool all);

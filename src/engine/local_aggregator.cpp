@@ -10,6 +10,10 @@ using report::Phase;
 
 namespace {
 
+/// The part of `cb_buffer_size` that reads ahead of two windows may take: enough to keep storage
+/// targets busy, and little enough to stay in the cache from the network to the members.
+constexpr std::int64_t ahead_fraction = 4;
+
 /// What a global aggregator is told: windows, and by a schedule the group's part of their scores.
 struct Announced {
   std::vector<plan::WindowNumber> windows;
@@ -26,7 +30,7 @@ std::vector<std::byte> announcement(const Announced& announced) {
 LocalAggregator::LocalAggregator(Exchange& exchange)
     : exchange_(exchange),
       plan_(exchange.plan_.group),
-      staging_(exchange.node_, exchange.options_.cb_buffer_size) {
+      staging_(exchange.node_, exchange.options_.cb_buffer_size / ahead_fraction) {
   for (int local = exchange.node_.rank(); local < exchange.node_.size(); ++local) {
     if (exchange.local_aggregator_of_local(local) != exchange.node_.rank()) break;
     group_.push_back(local);
@@ -106,7 +110,7 @@ Task LocalAggregator::run() {
 }
 
 /// Two windows at a time; and in reads more, which wait for the storage, while all of them together
-/// take no more memory than `cb_buffer_size`.
+/// take no more memory than that part of `cb_buffer_size`.
 bool LocalAggregator::take_slot(Work& work) {
   const bool may_be_ahead = !exchange_.is_write_ && work.bytes <= staging_.room();
   if (under_way_ >= slot_count && !may_be_ahead) return false;

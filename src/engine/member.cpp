@@ -3,7 +3,6 @@
 #include <limits>
 
 #include "engine/copy.hpp"
-#include "plan/chained.hpp"
 #include "plan/run_codec.hpp"
 
 namespace headrace::engine {
@@ -31,6 +30,7 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
   const plan::Cuts cuts = plan::cuts_of(ex.call_.file, window);
   ex.plan_.member.requests += requests.summary().requests - cuts.count();
+  keep_own(number, window, requests.bytes());
   Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
   slot.bytes = reserved.ok() ? std::ssize(requests.bytes()) : 0;
   slot.cuts = reserved.ok() ? cuts : plan::Cuts{};
@@ -41,6 +41,20 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   ex.own_data_.update(reserved);
   ex.status_.update(std::move(reserved));
   slot.holds.store(ticket_of(number), std::memory_order_release);
+}
+
+/// Pieces of a window are many and short: by its pattern it would have to be found in each of them
+/// anew where a rank's data lies.
+void Member::keep_own(plan::WindowNumber number, const plan::Window& window,
+                      std::span<const std::byte> requests) {
+  Exchange& ex = exchange_;
+  std::vector<Extent> stream = plan::stream_in(ex.call_.file, window);
+  if (!ex.plan_.keep(std::ssize(stream) * std::int64_t{sizeof(Extent)})) return;
+  MemberPlan::Window& own = ex.plan_.member.windows[number];
+  own.stream = std::move(stream);
+  if (ex.on_this_node(ex.aggregator_rank(number)) && window.pieces().size() > 1 &&
+      ex.plan_.keep_spare(std::ssize(requests)))
+    own.places.assign(requests.begin(), requests.end());
 }
 
 Task Member::move() {
@@ -56,8 +70,7 @@ Task Member::move() {
         slot = slot_with(ex.board(owner).buffers, &BufferSlot::open, ticket);
         return slot >= 0;
       }};
-      ex.clock_.during(Phase::copy,
-                       [&] { move_through_buffer(ex.windows_.at(number), owner, slot); });
+      ex.clock_.during(Phase::copy, [&] { move_through_buffer(number, owner, slot); });
     } else {
       const int owner = ex.local_aggregator_of_local(ex.node_.rank());
       co_await Until{[&] {
@@ -69,37 +82,28 @@ Task Member::move() {
   }
 }
 
-std::vector<Member::Part> Member::parts_in(const plan::Window& window,
-                                           std::int64_t readable_end) const {
-  const plan::Pattern& file = exchange_.call_.file;
-  const std::int64_t limit =
-      exchange_.is_write_ ? std::numeric_limits<std::int64_t>::max() : readable_end;
-  std::vector<Part> parts;
-  for (const plan::Window::Piece& piece : window.pieces()) {
-    const Extent stream{file.bytes_below(piece.file.begin),
-                        file.bytes_below(std::min(piece.file.end, limit))};
-    if (!stream.empty()) parts.push_back({stream, piece.offset - piece.file.begin});
-  }
-  return parts;
+/// What of this rank's pattern lies in the window, and can be moved.
+std::span<const Extent> Member::stream_in(plan::WindowNumber number, const plan::Window& window,
+                                          std::int64_t readable_end) {
+  const auto& kept = exchange_.plan_.member.windows;
+  const bool is_whole = exchange_.is_write_ || readable_end >= window.pieces().back().file.end;
+  if (const auto own = kept.find(number); own != kept.end() && is_whole) return own->second.stream;
+  stream_ = is_whole ? plan::stream_in(exchange_.call_.file, window)
+                     : plan::stream_in(exchange_.call_.file, window, readable_end);
+  return stream_;
 }
 
-plan::RunCursor Member::memory_of(const Part& part) const {
-  return {exchange_.call_.memory, part.stream.begin, part.stream.end};
-}
-
-template <class Place, class Own>
-void Member::move_bytes(std::byte* shared, Place place, Own own) {
+template <class Place>
+void Member::move_bytes(std::byte* shared, Place place, std::span<const Extent> stream) {
+  PatternParts own(exchange_.call_.memory, stream);
   if (exchange_.is_write_)
     copy_runs(shared, std::move(place), exchange_.call_.buffer, std::move(own));
   else
     copy_runs(exchange_.call_.buffer, std::move(own), shared, std::move(place));
-}
-
-void Member::count_moved(std::span<const Part> parts) {
   ++exchange_.counters_[report::Counter::node_pieces];
-  for (const Part& part : parts) {
-    exchange_.bytes_ += part.stream.length();
-    exchange_.counters_[report::Counter::node_bytes] += part.stream.length();
+  for (const Extent& part : stream) {
+    exchange_.bytes_ += part.length();
+    exchange_.counters_[report::Counter::node_bytes] += part.length();
   }
 }
 
@@ -119,35 +123,45 @@ void Member::finish_move(Slot& slot, int owner) {
 }
 
 /// The bytes have window offsets in the collective buffer.
-void Member::move_through_buffer(const plan::Window& window, int aggregator, int index) {
+void Member::move_through_buffer(plan::WindowNumber number, int aggregator, int index) {
   Exchange& ex = exchange_;
   BufferSlot& slot = ex.board(aggregator).buffers[index];
-  const std::vector<Part> parts = parts_in(window, slot.readable_end);
-  if (can_move(slot.failed) && !parts.empty()) {
-    if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length())) {
-      for (const Part& part : parts)
-        move_bytes(
-            buffer,
-            Moved(plan::RunCursor(ex.call_.file, part.stream.begin, part.stream.end), part.shift),
-            memory_of(part));
-      count_moved(parts);
-    } else {
+  const plan::Window window = ex.windows_.at(number);
+  const std::span<const Extent> stream = stream_in(number, window, slot.readable_end);
+  if (can_move(slot.failed) && !stream.empty()) {
+    if (std::byte* buffer = ex.map(aggregator, region::buffer + index, window.length()))
+      move_in_buffer(number, window, buffer, stream);
+    else
       ex.own_data_.update(ex.status_);
-    }
   }
   finish_move(slot, aggregator);
+}
+
+void Member::move_in_buffer(plan::WindowNumber number, const plan::Window& window,
+                            std::byte* buffer, std::span<const Extent> stream) {
+  Exchange& ex = exchange_;
+  const std::span<const plan::Window::Piece> pieces = window.pieces();
+  if (pieces.size() == 1) {
+    const plan::RunCursor file(ex.call_.file, stream[0].begin, stream[0].end);
+    return move_bytes(buffer, Moved(file, -pieces[0].file.begin), stream);
+  }
+  const auto own = ex.plan_.member.windows.find(number);
+  if (own != ex.plan_.member.windows.end() && !own->second.places.empty())
+    return move_bytes(buffer, plan::RunDecoder(own->second.places), stream);
+  const plan::RunEncoder places = plan::encode_window(ex.call_.file, window);
+  move_bytes(buffer, plan::RunDecoder(places.bytes()), stream);
 }
 
 /// Where this rank's data in the window lies among that of the group.
 std::span<const std::byte> Member::places_in(plan::WindowNumber number, const std::byte* staging,
                                              int aggregator) {
   Exchange& ex = exchange_;
-  auto& kept = ex.plan_.member.places;
-  if (ex.is_known_) return kept.at(number);
+  auto& kept = ex.plan_.member.windows;
+  if (ex.is_known_) return kept.at(number).places;
   PlacesEntry entry;
   std::memcpy(&entry, staging + (ex.node_.rank() - aggregator) * sizeof entry, sizeof entry);
   const std::span<const std::byte> wire(staging + entry.at, entry.bytes);
-  if (ex.plan_.keep(entry.bytes)) kept.emplace(number, Wire(wire.begin(), wire.end()));
+  if (ex.plan_.keep(entry.bytes)) kept[number].places.assign(wire.begin(), wire.end());
   return wire;
 }
 
@@ -155,18 +169,14 @@ std::span<const std::byte> Member::places_in(plan::WindowNumber number, const st
 void Member::move_through_staging(plan::WindowNumber number, int aggregator, int index) {
   Exchange& ex = exchange_;
   StagingSlot& slot = ex.board(aggregator).staging[index];
-  const std::vector<Part> parts = parts_in(ex.windows_.at(number), slot.readable_end);
+  const std::span<const Extent> stream =
+      stream_in(number, ex.windows_.at(number), slot.readable_end);
   if (can_move(slot.failed)) {
     if (std::byte* staging = ex.place_of(aggregator, slot)) {
       // Of a window of which the file has nothing, too: another call may find it longer.
       const std::span<const std::byte> places = places_in(number, staging, aggregator);
-      if (!parts.empty() && !places.empty()) {
-        std::vector<plan::RunCursor> own;
-        own.reserve(parts.size());
-        for (const Part& part : parts) own.push_back(memory_of(part));
-        move_bytes(staging + slot.data_at, plan::RunDecoder(places), plan::Chained(std::move(own)));
-        count_moved(parts);
-      }
+      if (!stream.empty() && !places.empty())
+        move_bytes(staging + slot.data_at, plan::RunDecoder(places), stream);
     } else {
       ex.own_data_.update(ex.status_);
     }

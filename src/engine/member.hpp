@@ -2,6 +2,9 @@
 // its data to or from where it is told.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "engine/exchange.hpp"
 
 namespace headrace::engine {
@@ -16,27 +19,25 @@ class Member {
   Task move();
 
  private:
-  /// What of this rank's pattern lies in one piece of a window, and can be moved.
-  struct Part {
-    Extent stream;
-    std::int64_t shift;  ///< from offsets in the file to those in the window
-  };
-
   void describe_window(plan::WindowNumber number, int slot);
-  void move_through_buffer(const plan::Window& window, int aggregator, int slot);
+  void keep_own(plan::WindowNumber number, const plan::Window& window,
+                std::span<const std::byte> requests);
+  void move_through_buffer(plan::WindowNumber number, int aggregator, int slot);
+  void move_in_buffer(plan::WindowNumber number, const plan::Window& window, std::byte* buffer,
+                      std::span<const Extent> stream);
   void move_through_staging(plan::WindowNumber number, int aggregator, int slot);
   std::span<const std::byte> places_in(plan::WindowNumber number, const std::byte* staging,
                                        int aggregator);
-  std::vector<Part> parts_in(const plan::Window& window, std::int64_t readable_end) const;
-  plan::RunCursor memory_of(const Part& part) const;
-  void count_moved(std::span<const Part> parts);
-  template <class Place, class Own>
-  void move_bytes(std::byte* shared, Place place, Own own);
+  std::span<const Extent> stream_in(plan::WindowNumber number, const plan::Window& window,
+                                    std::int64_t readable_end);
+  template <class Place>
+  void move_bytes(std::byte* shared, Place place, std::span<const Extent> stream);
   bool can_move(ErrorClass failed);
   template <class Slot>
   void finish_move(Slot& slot, int owner);
 
   Exchange& exchange_;
+  std::vector<Extent> stream_;  // of one window, where none is kept
 };
 
 }  // namespace headrace::engine

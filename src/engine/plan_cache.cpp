@@ -23,6 +23,10 @@ bool KeptPlan::keep(std::int64_t count) {
   return true;
 }
 
+bool KeptPlan::keep_spare(std::int64_t count) {
+  return bytes_ + count <= cache_.capacity_ / 2 && keep(count);
+}
+
 void KeptPlan::finish(bool all) {
   if (all && !has_gaps_)
     is_finished_ = true;

@@ -183,10 +183,11 @@ std::optional<Windows> placed_windows(const CallShape& shape, const Cells& cells
 
 std::vector<WindowNumber> Windows::touched(const Pattern& pattern) const {
   std::vector<WindowNumber> numbers;
+  std::size_t near = 0;
   for (std::int64_t position = 0; position < pattern.size();) {
     const Piece piece = piece_at(pattern.offset_of(position));
     numbers.push_back(piece.number);
-    position = pattern.bytes_below(piece.end);
+    position = pattern.bytes_below(piece.end, &near);
   }
   std::sort(numbers.begin(), numbers.end());
   numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());

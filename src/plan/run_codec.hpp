@@ -127,7 +127,7 @@ class RunDecoder {
 
   /// The next run, in `run`; false at the end, and then `run` is untouched. Runs neither touch nor
   /// overlap.
-  bool next(Run& run) {
+  [[gnu::always_inline]] bool next(Run& run) {
     if (at_ == end_) return false;
     const std::uint32_t word = take<std::uint32_t>();
     run = word < wire_form::first_short

@@ -3,13 +3,48 @@
 #include <algorithm>
 
 namespace headrace::plan {
+namespace {
+
+/// Tells of offsets that ascend what bytes_below() does, sooner.
+class Below {
+ public:
+  explicit Below(const Pattern& pattern) : pattern_(pattern) {}
+  std::int64_t operator()(std::int64_t offset) { return pattern_.bytes_below(offset, &near_); }
+  Extent in(const Extent& file) {
+    const std::int64_t begin = (*this)(file.begin);
+    return {begin, (*this)(file.end)};
+  }
+
+ private:
+  const Pattern& pattern_;
+  std::size_t near_ = 0;
+};
+
+}  // namespace
+
+std::vector<Extent> stream_in(const Pattern& pattern, const Window& window, std::int64_t limit) {
+  std::vector<Extent> stream;
+  Below below(pattern);
+  for (const Window::Piece& piece : window.pieces()) {
+    if (piece.file.begin >= limit) break;
+    const Extent part = below.in({piece.file.begin, std::min(piece.file.end, limit)});
+    if (part.empty()) continue;
+    if (!stream.empty() && stream.back().end == part.begin)
+      stream.back().end = part.end;
+    else
+      stream.push_back(part);
+  }
+  return stream;
+}
 
 RunEncoder encode_window(const Pattern& pattern, const Window& window) {
   RunEncoder encoder;
+  Below below(pattern);
   for (const Window::Piece& piece : window.pieces()) {
     const std::int64_t shift = piece.offset - piece.file.begin;
-    RunCursor cursor(pattern, pattern.bytes_below(piece.file.begin),
-                     pattern.bytes_below(piece.file.end));
+    const Extent part = below.in(piece.file);
+    if (part.empty()) continue;
+    RunCursor cursor(pattern, part.begin, part.end);
     cursor.for_each(
         [&](std::int64_t offset, std::int64_t length) { encoder.add(offset + shift, length); },
         [&](Run run) {
@@ -44,14 +79,16 @@ std::vector<RunEncoder> by_piece(const RunEncoder& requests, const Window& windo
 }
 
 Cuts cuts_of(const Pattern& pattern, const Window& window) {
-  const auto has = [&pattern](std::int64_t offset) {
-    return pattern.bytes_below(offset + 1) > pattern.bytes_below(offset);
-  };
   Cuts cuts;
+  Below below(pattern);
   std::uint64_t bit = 1;
   for (const Window::Piece& piece : window.pieces()) {
-    if (has(piece.file.begin - 1)) cuts.before |= bit;
-    if (has(piece.file.begin)) cuts.behind |= bit;
+    const Extent around = below.in({piece.file.begin - 1, piece.file.begin + 1});
+    if (!around.empty()) {
+      const std::int64_t before = below(piece.file.begin) - around.begin;
+      if (before > 0) cuts.before |= bit;
+      if (before < around.length()) cuts.behind |= bit;
+    }
     bit <<= 1U;
   }
   return cuts;

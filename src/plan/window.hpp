@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -51,6 +52,11 @@ class Window {
 
   std::vector<Piece> pieces_;
 };
+
+/// Which bytes of `pattern` lie in `window`, in front of `limit` in the file: ascending, not empty,
+/// one behind the other not touching. Precondition: pattern.monotone().
+std::vector<Extent> stream_in(const Pattern& pattern, const Window& window,
+                              std::int64_t limit = std::numeric_limits<std::int64_t>::max());
 
 /// The requests of `pattern` that lie in `window`, at window offsets. Precondition:
 /// pattern.monotone().

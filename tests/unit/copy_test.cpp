@@ -95,6 +95,39 @@ TEST(Copy, two_layouts_until_either_ends) {
   }
 }
 
+/// Some of its bytes, as ascending extents that do not touch.
+std::vector<Extent> random_parts(Random& random, const plan::Pattern& pattern) {
+  std::vector<Extent> parts;
+  for (std::int64_t at = random.between(0, 9); at < pattern.size();) {
+    const std::int64_t end = std::min(at + random.between(1, 60), pattern.size());
+    parts.push_back({at, end});
+    at = end + random.between(1, 30);
+  }
+  return parts;
+}
+
+TEST(Copy, parts_of_a_layout_and_a_list) {
+  for (std::uint64_t seed = 0; seed < 2000 && !HasFailure(); ++seed) {
+    SCOPED_TRACE(seed);
+    Random random{seed, 4};
+    const plan::Pattern pattern = random_pattern(random);
+    const plan::Pattern other = random_pattern(random);
+    const plan::RunEncoder list = plan::encode_window(other, plan::Window({0, room}));
+    const std::vector<Extent> parts = random_parts(random, pattern);
+    const std::vector<std::int64_t> whole = bytes_of(pattern);
+    std::vector<std::int64_t> bytes;
+    for (const Extent& part : parts)
+      bytes.insert(bytes.end(), whole.begin() + part.begin, whole.begin() + part.end);
+    EXPECT_EQ(test::walked(PatternParts(pattern, parts), 0), bytes);
+    expect_same(random, bytes, bytes_of(other), [&](std::byte* target, const std::byte* source) {
+      copy_runs(target, PatternParts(pattern, parts), source, plan::RunDecoder(list.bytes()));
+    });
+    expect_same(random, bytes_of(other), bytes, [&](std::byte* target, const std::byte* source) {
+      copy_runs(target, plan::RunDecoder(list.bytes()), source, PatternParts(pattern, parts));
+    });
+  }
+}
+
 /// Both ways. The stretch is shorter or longer, or as long.
 void expect_same_with_stretch(Random& random, const plan::Pattern& pattern) {
   const std::int64_t length =

@@ -92,12 +92,22 @@ TEST_F(PlanCaches, what_cannot_be_used_again_is_forgotten) {
     PlanCache cache(megabyte);
     KeptPlan& plan = cache.choose(rows_at(0, 5), {}).plan;
     EXPECT_TRUE(plan.keep(100));
-    plan.member.places.emplace(3, Wire(100));
+    plan.member.windows[3].places = Wire(100);
     EXPECT_TRUE(has_failed || !plan.keep(megabyte));
     plan.finish(!has_failed);
-    EXPECT_TRUE(plan.member.places.empty());
+    EXPECT_TRUE(plan.member.windows.empty());
     EXPECT_FALSE(plan.is_usable());
   }
+}
+
+TEST_F(PlanCaches, what_a_plan_can_do_without_leaves_half_the_room) {
+  PlanCache cache(megabyte);
+  KeptPlan& plan = cache.choose(rows_at(0, 5), {}).plan;
+  EXPECT_TRUE(plan.keep_spare(megabyte / 2));
+  EXPECT_FALSE(plan.keep_spare(1));
+  EXPECT_TRUE(plan.keep(megabyte / 2));
+  plan.finish(true);
+  EXPECT_TRUE(plan.is_usable());
 }
 
 TEST_F(PlanCaches, a_plan_of_a_call_that_fails_is_forgotten) {

@@ -77,6 +77,30 @@ TEST(Window, pieces_lie_apart_in_it) {
   EXPECT_EQ(Window::offset_behind(64), 128) << "touching is not apart";
 }
 
+TEST(Window, the_stream_in_it_ends_at_a_limit) {
+  for (unsigned seed = 0; seed < cases; ++seed) {
+    SCOPED_TRACE(seed);
+    const Case each(seed);
+    const Extent last = each.window().pieces().back().file;
+    for (const std::int64_t limit : {last.end, last.begin, (last.begin + last.end) / 2,
+                                     each.window().pieces()[0].file.begin}) {
+      Bytes expected;
+      for (const Window::Piece& piece : each.window().pieces())
+        for (const std::int64_t byte : each.in(piece))
+          if (piece.file.begin + byte < limit) expected.push_back(piece.file.begin + byte);
+      Bytes offsets;
+      std::int64_t end = -1;
+      for (const Extent& part : stream_in(each.pattern(), each.window(), limit)) {
+        ASSERT_GT(part.begin, end);
+        end = part.end;
+        for (std::int64_t at = part.begin; at < part.end; ++at)
+          offsets.push_back(each.pattern().offset_of(at));
+      }
+      ASSERT_EQ(offsets, expected);
+    }
+  }
+}
+
 TEST(Window, requests_have_window_offsets_and_end_with_their_pieces) {
   for (unsigned seed = 0; seed < cases; ++seed) {
     SCOPED_TRACE(seed);
