@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/copy.hpp"
-#include "plan/chained.hpp"
 #include "plan/merge.hpp"
 #include "plan/pattern.hpp"
 #include "plan/run_codec.hpp"
@@ -130,23 +129,26 @@ void copy(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * pattern.size());
 }
 
-/// The same by its list, to memory in stretches of 16 requests, as that of a member is which has
-/// its data in windows of many pieces.
-template <Shape shape>
+/// The same by its list, to or from memory in stretches of 16 requests, as that of a member is
+/// which has its data in windows of many pieces.
+template <Shape shape, bool to_memory>
 void copy_stretches(benchmark::State& state) {
-  constexpr std::int64_t stretch = 16 * 8;
+  constexpr std::int64_t stretch = std::int64_t{16} * 8;
   const plan::Pattern pattern = requests(shape, state.range(0), 0, 16);
   const plan::RunEncoder list = encoded(pattern);
-  const plan::Pattern memory(
-      plan::repeat(plan::contiguous(2 * stretch), pattern.size() / stretch, 2 * stretch));
+  const plan::Pattern memory(plan::contiguous(2 * pattern.size()));
+  std::vector<Extent> stretches;
+  for (std::int64_t at = 0; at < memory.size(); at += 2 * stretch)
+    stretches.push_back({at, at + stretch});
   std::vector<std::byte> file(pattern.span().end);
-  std::vector<std::byte> packed(memory.size());
+  std::vector<std::byte> buffer(memory.size());
   for (auto _ : state) {
-    std::vector<plan::RunCursor> stretches;
-    for (std::int64_t at = 0; at < memory.size(); at += 2 * stretch)
-      stretches.emplace_back(memory, at, at + stretch);
-    engine::copy_runs(packed.data(), plan::Chained(std::move(stretches)), file.data(),
-                      plan::RunDecoder(list.bytes()));
+    const plan::RunDecoder places(list.bytes());
+    const engine::PatternParts own(memory, stretches);
+    if (to_memory)
+      engine::copy_runs(buffer.data(), own, file.data(), places);
+    else
+      engine::copy_runs(file.data(), places, buffer.data(), own);
     benchmark::ClobberMemory();
   }
   count_requests(state);
@@ -179,8 +181,8 @@ BENCHMARK(merge<Shape::irregular, in_order, true>)->Apply(sizes);
 BENCHMARK(copy<Shape::regular>)->Apply(sizes);
 BENCHMARK(copy<Shape::irregular>)->Apply(sizes);
 BENCHMARK(copy<Shape::interleaved>)->Apply(sizes);
-BENCHMARK(copy_stretches<Shape::regular>)->Apply(sizes);
-BENCHMARK(copy_stretches<Shape::irregular>)->Apply(sizes);
+BENCHMARK(copy_stretches<Shape::irregular, true>)->Apply(sizes);
+BENCHMARK(copy_stretches<Shape::irregular, false>)->Apply(sizes);
 
 }  // namespace
 }  // namespace headrace

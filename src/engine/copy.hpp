@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "plan/pattern.hpp"
+#include "plan/run_codec.hpp"
 
 namespace headrace::engine {
 
@@ -265,16 +266,33 @@ class PieceTaker {
   plan::Run run_{0, 0, 0, 0};  // behind it
 };
 
+/// Calls visit(offset of one, offset of the other, bytes) for what is one piece on both sides,
+/// until either ends. Best where the pieces of `longer` are.
+template <PieceSource Longer, PieceSource Shorter, class Visit>
+void for_each_common_piece(Longer longer, Shorter shorter, Visit&& visit) {
+  PieceTaker taker(std::move(shorter));
+  longer.for_each_piece([&](std::int64_t outer, std::int64_t bytes) {
+    taker.take(bytes, [&](std::int64_t inner, std::int64_t length) {
+      visit(outer, inner, length);
+      outer += length;
+    });
+  });
+}
+
 /// Piece by piece, until either side ends; of a single stretch there is less to keep track of.
 template <PieceSource To, PieceSource From>
 void copy_pieces(std::byte* to, To to_runs, const std::byte* from, From from_runs) {
-  PieceTaker source(std::move(from_runs));
-  to_runs.for_each_piece([&](std::int64_t target, std::int64_t bytes) {
-    source.take(bytes, [&](std::int64_t offset, std::int64_t length) {
-      copy_piece(to + target, from + offset, length);
-      target += length;
-    });
-  });
+  // Lists are of the file, of which mostly less lies in one piece than of memory.
+  if constexpr (std::same_as<To, plan::RunDecoder>)
+    for_each_common_piece(std::move(from_runs), std::move(to_runs),
+                          [&](std::int64_t source, std::int64_t target, std::int64_t bytes) {
+                            copy_piece(to + target, from + source, bytes);
+                          });
+  else
+    for_each_common_piece(std::move(to_runs), std::move(from_runs),
+                          [&](std::int64_t target, std::int64_t source, std::int64_t bytes) {
+                            copy_piece(to + target, from + source, bytes);
+                          });
 }
 
 template <PieceSource To>

@@ -27,34 +27,33 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   Exchange& ex = exchange_;
   DescriptionSlot& slot = ex.board().descriptions[index];
   const plan::Window window = ex.windows_.at(number);
-  const plan::RunEncoder requests = plan::encode_window(ex.call_.file, window);
+  plan::WindowPart own = plan::part_in(ex.call_.file, window);
+  const std::span<const std::byte> list = own.requests.bytes();
   const plan::Cuts cuts = plan::cuts_of(ex.call_.file, window);
-  ex.plan_.member.requests += requests.summary().requests - cuts.count();
-  keep_own(number, window, requests.bytes());
-  Status reserved = ex.node_.reserve(region::description + index, requests.bytes().size());
-  slot.bytes = reserved.ok() ? std::ssize(requests.bytes()) : 0;
+  ex.plan_.member.requests += own.requests.summary().requests - cuts.count();
+  Status reserved = ex.node_.reserve(region::description + index, list.size());
+  slot.bytes = reserved.ok() ? std::ssize(list) : 0;
   slot.cuts = reserved.ok() ? cuts : plan::Cuts{};
   if (reserved.ok())
-    std::ranges::copy(
-        requests.bytes(),
-        ex.node_.region(ex.node_.rank(), region::description + index, requests.bytes().size()));
+    std::ranges::copy(list,
+                      ex.node_.region(ex.node_.rank(), region::description + index, list.size()));
   ex.own_data_.update(reserved);
   ex.status_.update(std::move(reserved));
   slot.holds.store(ticket_of(number), std::memory_order_release);
+  keep_own(number, window.pieces().size() > 1, std::move(own));
 }
 
 /// Pieces of a window are many and short: by its pattern it would have to be found in each of them
 /// anew where a rank's data lies.
-void Member::keep_own(plan::WindowNumber number, const plan::Window& window,
-                      std::span<const std::byte> requests) {
+void Member::keep_own(plan::WindowNumber number, bool has_pieces, plan::WindowPart own) {
   Exchange& ex = exchange_;
-  std::vector<Extent> stream = plan::stream_in(ex.call_.file, window);
-  if (!ex.plan_.keep(std::ssize(stream) * std::int64_t{sizeof(Extent)})) return;
-  MemberPlan::Window& own = ex.plan_.member.windows[number];
-  own.stream = std::move(stream);
-  if (ex.on_this_node(ex.aggregator_rank(number)) && window.pieces().size() > 1 &&
-      ex.plan_.keep_spare(std::ssize(requests)))
-    own.places.assign(requests.begin(), requests.end());
+  if (!ex.plan_.keep(std::ssize(own.stream) * std::int64_t{sizeof(Extent)})) return;
+  MemberPlan::Window& kept = ex.plan_.member.windows[number];
+  kept.stream = std::move(own.stream);
+  const std::span<const std::byte> list = own.requests.bytes();
+  if (has_pieces && ex.on_this_node(ex.aggregator_rank(number)) &&
+      ex.plan_.keep_spare(std::ssize(list)))
+    kept.places.assign(list.begin(), list.end());
 }
 
 Task Member::move() {

@@ -20,8 +20,7 @@ class Member {
 
  private:
   void describe_window(plan::WindowNumber number, int slot);
-  void keep_own(plan::WindowNumber number, const plan::Window& window,
-                std::span<const std::byte> requests);
+  void keep_own(plan::WindowNumber number, bool has_pieces, plan::WindowPart own);
   void move_through_buffer(plan::WindowNumber number, int aggregator, int slot);
   void move_in_buffer(plan::WindowNumber number, const plan::Window& window, std::byte* buffer,
                       std::span<const Extent> stream);

@@ -20,6 +20,14 @@ class Below {
   std::size_t near_ = 0;
 };
 
+void join(std::vector<Extent>& stream, const Extent& part) {
+  if (part.empty()) return;
+  if (!stream.empty() && stream.back().end == part.begin)
+    stream.back().end = part.end;
+  else
+    stream.push_back(part);
+}
+
 }  // namespace
 
 std::vector<Extent> stream_in(const Pattern& pattern, const Window& window, std::int64_t limit) {
@@ -27,33 +35,28 @@ std::vector<Extent> stream_in(const Pattern& pattern, const Window& window, std:
   Below below(pattern);
   for (const Window::Piece& piece : window.pieces()) {
     if (piece.file.begin >= limit) break;
-    const Extent part = below.in({piece.file.begin, std::min(piece.file.end, limit)});
-    if (part.empty()) continue;
-    if (!stream.empty() && stream.back().end == part.begin)
-      stream.back().end = part.end;
-    else
-      stream.push_back(part);
+    join(stream, below.in({piece.file.begin, std::min(piece.file.end, limit)}));
   }
   return stream;
 }
 
-RunEncoder encode_window(const Pattern& pattern, const Window& window) {
-  RunEncoder encoder;
+WindowPart part_in(const Pattern& pattern, const Window& window) {
+  WindowPart part;
   Below below(pattern);
   for (const Window::Piece& piece : window.pieces()) {
     const std::int64_t shift = piece.offset - piece.file.begin;
-    const Extent part = below.in(piece.file);
-    if (part.empty()) continue;
-    RunCursor cursor(pattern, part.begin, part.end);
-    cursor.for_each(
-        [&](std::int64_t offset, std::int64_t length) { encoder.add(offset + shift, length); },
-        [&](Run run) {
-          run.offset += shift;
-          encoder.add(run);
-        });
+    const Extent stream = below.in(piece.file);
+    RunCursor cursor(pattern, stream.begin, stream.end);
+    cursor.for_each([&](std::int64_t offset,
+                        std::int64_t length) { part.requests.add(offset + shift, length); },
+                    [&](Run run) {
+                      run.offset += shift;
+                      part.requests.add(run);
+                    });
+    join(part.stream, stream);
   }
-  encoder.finish();
-  return encoder;
+  part.requests.finish();
+  return part;
 }
 
 std::vector<RunEncoder> by_piece(const RunEncoder& requests, const Window& window) {
@@ -84,11 +87,10 @@ Cuts cuts_of(const Pattern& pattern, const Window& window) {
   std::uint64_t bit = 1;
   for (const Window::Piece& piece : window.pieces()) {
     const Extent around = below.in({piece.file.begin - 1, piece.file.begin + 1});
-    if (!around.empty()) {
-      const std::int64_t before = below(piece.file.begin) - around.begin;
-      if (before > 0) cuts.before |= bit;
-      if (before < around.length()) cuts.behind |= bit;
-    }
+    const bool has_both = around.length() > 1;
+    const bool has_before = has_both || (!around.empty() && below(piece.file.begin) > around.begin);
+    if (has_before) cuts.before |= bit;
+    if (has_both || (!around.empty() && !has_before)) cuts.behind |= bit;
     bit <<= 1U;
   }
   return cuts;

@@ -58,9 +58,17 @@ class Window {
 std::vector<Extent> stream_in(const Pattern& pattern, const Window& window,
                               std::int64_t limit = std::numeric_limits<std::int64_t>::max());
 
-/// The requests of `pattern` that lie in `window`, at window offsets. Precondition:
-/// pattern.monotone().
-RunEncoder encode_window(const Pattern& pattern, const Window& window);
+/// What of a pattern lies in a window.
+struct WindowPart {
+  RunEncoder requests;         ///< at window offsets
+  std::vector<Extent> stream;  ///< stream_in's
+};
+/// Precondition: pattern.monotone().
+WindowPart part_in(const Pattern& pattern, const Window& window);
+/// Its requests alone.
+inline RunEncoder encode_window(const Pattern& pattern, const Window& window) {
+  return part_in(pattern, window).requests;
+}
 
 /// The requests of each piece, at distances from its begin. `requests`: of the window.
 std::vector<RunEncoder> by_piece(const RunEncoder& requests, const Window& window);

@@ -1,5 +1,6 @@
 #include "transport/mpi/make_team.hpp"
 
+#include <fcntl.h>
 #include <mpi.h>
 #include <unistd.h>
 
@@ -7,9 +8,9 @@
 #include <array>
 #include <atomic>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "base/log.hpp"
+#include "base/unique_fd.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/handles.hpp"
 #include "transport/inproc/inproc_node.hpp"
@@ -77,8 +79,11 @@ HostName host_name() {
 /// Whether ranks that have it in common can share memory is found out when they do.
 std::uint64_t machine_number(const HostName& host) {
   std::string machine = host.data();
-  std::string boot;
-  if (std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot)) machine += boot;
+  // Not by a stream: the first one of a process looks up a hundred symbols to set up its locale.
+  const UniqueFd boot_id(open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC));
+  std::array<char, 64> text{};
+  const ssize_t length = boot_id.get() < 0 ? 0 : read(boot_id.get(), text.data(), text.size());
+  if (length > 0) machine.append(text.data(), static_cast<std::size_t>(length));
   return std::hash<std::string>()(machine);
 }
 
