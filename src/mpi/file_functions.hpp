@@ -60,7 +60,8 @@
                           row(get_group, (MPI_File file, MPI_Group * group), (file, group))   \
                               row(get_amode, (MPI_File file, int* amode), (file, amode))
 
-// The host's, once no rank is in a call any more that others have come back from.
+// The host's, once no rank is in a call any more that others have come back from. Sizes are set by
+// rank 0 for all.
 #define HEADRACE_SIZE_FUNCTIONS(row)                                   \
   row(set_size, (MPI_File file, MPI_Offset size), (file, size))        \
       row(preallocate, (MPI_File file, MPI_Offset size), (file, size)) \
