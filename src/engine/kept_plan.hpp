@@ -31,13 +31,13 @@ struct MemberPlan {
   struct Window {
     std::vector<Extent> stream;  ///< plan::stream_in's
     /// Where these bytes lie, as ascending runs. If its aggregator is on another node: in the data
-    /// of the rank's group. Else in its collective buffer; none where the rank's pattern tells as
-    /// soon, or there was no room.
+    /// of the rank's group. Else in its collective buffer; none where there was no room.
     Wire places;
   };
 
   std::vector<plan::WindowNumber> touched;  ///< in the order of service
   std::int64_t requests = 0;
+  /// But for those that are one piece of the file and of an aggregator on this node.
   std::map<plan::WindowNumber, Window> windows;
 };
 

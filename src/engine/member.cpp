@@ -43,16 +43,19 @@ void Member::describe_window(plan::WindowNumber number, int index) {
   keep_own(number, window.pieces().size() > 1, std::move(own));
 }
 
-/// Pieces of a window are many and short: by its pattern it would have to be found in each of them
-/// anew where a rank's data lies.
+/// Not what this rank's pattern tells as soon. Where a window is of several pieces, these are many
+/// and short, and the pattern would have to be searched for each of them in every call.
 void Member::keep_own(plan::WindowNumber number, bool has_pieces, plan::WindowPart own) {
   Exchange& ex = exchange_;
-  if (!ex.plan_.keep(std::ssize(own.stream) * std::int64_t{sizeof(Extent)})) return;
+  const bool is_here = ex.on_this_node(ex.aggregator_rank(number));
+  if (is_here && !has_pieces) return;
+  const std::int64_t bytes = std::int64_t{sizeof(MemberPlan::Window)} +
+                             std::ssize(own.stream) * std::int64_t{sizeof(Extent)};
+  if (!ex.plan_.keep(bytes)) return;
   MemberPlan::Window& kept = ex.plan_.member.windows[number];
   kept.stream = std::move(own.stream);
   const std::span<const std::byte> list = own.requests.bytes();
-  if (has_pieces && ex.on_this_node(ex.aggregator_rank(number)) &&
-      ex.plan_.keep_spare(std::ssize(list)))
+  if (is_here && ex.plan_.keep_spare(std::ssize(list)))
     kept.places.assign(list.begin(), list.end());
 }
 
@@ -85,10 +88,11 @@ Task Member::move() {
 std::span<const Extent> Member::stream_in(plan::WindowNumber number, const plan::Window& window,
                                           std::int64_t readable_end) {
   const auto& kept = exchange_.plan_.member.windows;
-  const bool is_whole = exchange_.is_write_ || readable_end >= window.pieces().back().file.end;
+  const std::int64_t limit =
+      exchange_.is_write_ ? std::numeric_limits<std::int64_t>::max() : readable_end;
+  const bool is_whole = limit >= window.pieces().back().file.end;
   if (const auto own = kept.find(number); own != kept.end() && is_whole) return own->second.stream;
-  stream_ = is_whole ? plan::stream_in(exchange_.call_.file, window)
-                     : plan::stream_in(exchange_.call_.file, window, readable_end);
+  stream_ = plan::stream_in(exchange_.call_.file, window, limit);
   return stream_;
 }
 
