@@ -60,6 +60,10 @@ struct Options {
   /// Microseconds that a stripe takes on the modelled storage; 0: the real storage.
   std::int64_t model_stripe_time = 0;
 
+  Toggle collective_buffering(bool is_write) const noexcept {
+    return is_write ? cb_write : cb_read;
+  }
+
   bool operator==(const Options&) const = default;
 };
 
