@@ -1,28 +1,13 @@
 #include <utility>
+#include <vector>
 
 #include "bench/checked.hpp"
 #include "bench/way.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/plain_type.hpp"
 
 namespace headrace::bench {
 namespace {
-
-/// An MPI_Info that holds `hints`.
-class Info {
- public:
-  explicit Info(const Hints& hints) {
-    check(MPI_Info_create(&info_), "MPI_Info_create");
-    for (const auto& [key, value] : hints)
-      check(MPI_Info_set(info_, key.c_str(), value.c_str()), "MPI_Info_set");
-  }
-  Info(const Info&) = delete;
-  Info& operator=(const Info&) = delete;
-  ~Info() { MPI_Info_free(&info_); }
-  MPI_Info get() const { return info_; }
-
- private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
 
 /// A datatype of the layout; a rank with nothing gets one of a byte, of which it moves none.
 mpi::DatatypeHandle datatype_of(const plan::PlacedLayout& placed) {
@@ -36,13 +21,15 @@ class MpiIo : public Way {
  public:
   MpiIo(MPI_Comm comm, const RankLayout& layout, const Hints& hints)
       : comm_(comm),
-        hints_(hints),
         file_type_(datatype_of(layout.file)),
         memory_type_(datatype_of(layout.memory)),
-        count_(layout.file.layout ? 1 : 0) {}
+        count_(layout.file.layout ? 1 : 0) {
+    for (const auto& [key, value] : hints) hints_.push_back({key, value});
+  }
 
   void open(const std::string& path, bool is_write) override {
-    const Info info(hints_);
+    const mpi::InfoOf info(hints_);
+    if (!info.status().ok()) throw std::runtime_error(info.status().message());
     const int mode = is_write ? MPI_MODE_CREATE | MPI_MODE_RDWR : MPI_MODE_RDONLY;
     check(MPI_File_open(comm_, path.c_str(), mode, info.get(), &file_), "MPI_File_open");
   }
@@ -67,7 +54,7 @@ class MpiIo : public Way {
 
  private:
   MPI_Comm comm_;
-  Hints hints_;
+  std::vector<Hint> hints_;
   mpi::DatatypeHandle file_type_;
   mpi::DatatypeHandle memory_type_;
   int count_;

@@ -3,6 +3,9 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "base/log.hpp"
+#include "mpi/errors.hpp"
+
 namespace headrace::mpi {
 namespace {
 
@@ -39,6 +42,23 @@ std::vector<Hint> hints_of_info(MPI_Info info) {
     hints.push_back({key, value_of(info, key)});
   }
   return hints;
+}
+
+InfoOf::InfoOf(const std::vector<Hint>& hints) {
+  if (hints.empty()) return;
+  status_ = status_of_mpi(MPI_Info_create(&info_), "MPI_Info_create");
+  if (!status_.ok()) return;
+  for (const Hint& hint : hints) {
+    const int code = MPI_Info_set(info_, hint.key.c_str(), hint.value.c_str());
+    if (code == MPI_SUCCESS) continue;
+    log_warning("the host MPI is not told {}={}", hint.key, hint.value);
+    status_.update(status_of_mpi(code, "MPI_Info_set"));
+  }
+}
+
+InfoOf::~InfoOf() {
+  // There is nobody to tell of a failure.
+  if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
 }
 
 GivenHints hints_for_file(MPI_Info info, const std::string& path) {

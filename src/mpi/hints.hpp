@@ -7,11 +7,29 @@
 #include <vector>
 
 #include "base/options.hpp"
+#include "base/status.hpp"
 
 namespace headrace::mpi {
 
 /// The keys and values of `info`; none for MPI_INFO_NULL, or where MPI fails.
 std::vector<Hint> hints_of_info(MPI_Info info);
+
+/// Owns an MPI_Info of `hints`; MPI_INFO_NULL where there are none, or MPI has no room.
+class InfoOf {
+ public:
+  explicit InfoOf(const std::vector<Hint>& hints);
+  InfoOf(const InfoOf&) = delete;
+  InfoOf& operator=(const InfoOf&) = delete;
+  ~InfoOf();
+
+  MPI_Info get() const noexcept { return info_; }
+  /// The first failure. A warning names each hint that MPI did not take.
+  const Status& status() const noexcept { return status_; }
+
+ private:
+  MPI_Info info_ = MPI_INFO_NULL;
+  Status status_;
+};
 
 struct GivenHints {
   std::vector<Hint> hints;              ///< a later one overrides an earlier one of the same key

@@ -34,27 +34,6 @@ std::int64_t size_of(MPI_Datatype type) {
   return is_known && size > 0 ? std::int64_t{size} : 1;
 }
 
-/// Owns an MPI_Info of `hints`; MPI_INFO_NULL where there are none, or MPI has no room.
-class InfoOf {
- public:
-  explicit InfoOf(const std::vector<Hint>& hints) {
-    if (hints.empty() || MPI_Info_create(&info_) != MPI_SUCCESS) return;
-    for (const Hint& hint : hints)
-      if (MPI_Info_set(info_, hint.key.c_str(), hint.value.c_str()) != MPI_SUCCESS)
-        log_warning("the host MPI is not told {}={}", hint.key, hint.value);
-  }
-  InfoOf(const InfoOf&) = delete;
-  InfoOf& operator=(const InfoOf&) = delete;
-  ~InfoOf() {
-    // There is nobody to tell of a failure.
-    if (info_ != MPI_INFO_NULL) MPI_Info_free(&info_);
-  }
-  MPI_Info get() const { return info_; }
-
- private:
-  MPI_Info info_ = MPI_INFO_NULL;
-};
-
 /// What MPI_File_get_view gives: to be freed unless predefined.
 DatatypeHandle as_given(MPI_Datatype type) {
   const Result<bool> predefined = mpi::is_predefined(type);
@@ -77,7 +56,7 @@ int HostFile::open_own(int amode, MPI_Info info) {
   hints_ = mpi::hints_of_info(info);
   std::vector<Hint> hints = hints_;
   std::erase_if(hints, [](const Hint& hint) { return hint.key == "cb_config_list"; });
-  const InfoOf own(hints);
+  const mpi::InfoOf own(hints);
   const int code =
       call_host(real_mpi().open, MPI_COMM_SELF, name_.c_str(), amode, own.get(), &state_.handle);
   has_own_handle_ = code == MPI_SUCCESS;
@@ -219,7 +198,7 @@ bool HostFile::can_open_of_all(const Minima& minima) {
 
 /// By name, so that it fails if the program has renamed the file.
 Status HostFile::open_of_all() {
-  const InfoOf info(hints_);
+  const mpi::InfoOf info(hints_);
   const int once = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE;
   int code = call_host(real_mpi().open, state_.comm, name_.c_str(), state_.amode & ~once,
                        info.get(), &of_all_);
