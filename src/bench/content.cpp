@@ -21,18 +21,13 @@ std::uint64_t word_of(std::int64_t index) {
   return word | (zeros >> 7U);
 }
 
-/// Calls visit(offset, address, length) for every piece that is contiguous in file and memory,
-/// until it says false.
+/// Calls visit(offset, address, length) for every piece that is contiguous in file and memory.
 template <class Byte, class Visit>
 void for_each_piece(const Part& part, Byte* buffer, Visit visit) {
-  engine::PieceWalker file{plan::RunCursor(part.file)};
-  engine::PieceWalker memory{plan::RunCursor(part.memory)};
-  while (!file.at_end()) {
-    const std::int64_t length = std::min(file.left(), memory.left());
-    if (!visit(file.offset(), buffer + memory.offset(), static_cast<std::size_t>(length))) return;
-    file.advance(length);
-    memory.advance(length);
-  }
+  engine::for_each_common_piece(plan::RunCursor(part.memory), plan::RunCursor(part.file),
+                                [&](std::int64_t at, std::int64_t offset, std::int64_t length) {
+                                  visit(offset, buffer + at, static_cast<std::size_t>(length));
+                                });
 }
 
 }  // namespace
@@ -63,7 +58,6 @@ std::optional<std::size_t> first_wrong(std::int64_t offset, std::span<const std:
 void fill(const Part& part, std::byte* buffer) {
   for_each_piece(part, buffer, [](std::int64_t offset, std::byte* bytes, std::size_t length) {
     content_at(offset, {bytes, length});
-    return true;
   });
 }
 
@@ -71,9 +65,9 @@ std::optional<std::int64_t> first_wrong_in(const Part& part, const std::byte* bu
   std::optional<std::int64_t> found;
   for_each_piece(part, buffer,
                  [&](std::int64_t offset, const std::byte* bytes, std::size_t length) {
+                   if (found) return;
                    if (const auto wrong = first_wrong(offset, {bytes, length}))
                      found = offset + static_cast<std::int64_t>(*wrong);
-                   return !found;
                  });
   return found;
 }

@@ -109,9 +109,10 @@ std::vector<Piece> Handmade::own_pieces(Counts& pieces_to) {
     const std::int64_t begin = file_pattern_.bytes_below(range.begin + extent * rank);
     const std::int64_t end = file_pattern_.bytes_below(range.begin + extent * (rank + 1));
     const std::int64_t first = std::ssize(pieces);
-    engine::PieceWalker walker{plan::RunCursor(file_pattern_, begin, end)};
-    for (; !walker.at_end(); walker.advance(walker.left()))
-      pieces.push_back({walker.offset(), walker.left()});
+    plan::RunCursor(file_pattern_, begin, end)
+        .for_each_piece([&](std::int64_t offset, std::int64_t length) {
+          pieces.push_back({offset, length});
+        });
     pieces_to.each[rank] =
         count_of(std::ssize(pieces) - first, "requests of one rank in one extent");
     own_bytes_.each[rank] = count_of(end - begin, "handmade");

@@ -11,7 +11,7 @@
 #include "base/unique_fd.hpp"
 #include "bench/checked.hpp"
 #include "bench/content.hpp"
-#include "engine/copy.hpp"
+#include "plan/pattern.hpp"
 
 namespace headrace::bench {
 namespace {
@@ -60,10 +60,10 @@ std::optional<WrongByte> written_hole(const workload::Workload& workload, std::i
     for (int rank = 0; rank < workload.ranks(); ++rank) {
       const plan::Pattern pattern = workload.pattern(rank, call);
       if (pattern.empty()) continue;
-      engine::PieceWalker piece{plan::RunCursor(pattern, pattern.bytes_below(section.begin),
-                                                pattern.bytes_below(section.end))};
-      for (; !piece.at_end(); piece.advance(piece.left()))
-        std::fill_n(covered.begin() + (piece.offset() - section.begin), piece.left(), true);
+      plan::RunCursor(pattern, pattern.bytes_below(section.begin), pattern.bytes_below(section.end))
+          .for_each_piece([&](std::int64_t offset, std::int64_t length) {
+            std::fill_n(covered.begin() + (offset - section.begin), length, true);
+          });
     }
   }
   for (std::int64_t offset = section.begin; offset < section.end; ++offset)

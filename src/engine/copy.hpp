@@ -107,33 +107,6 @@ class Moved {
   std::int64_t by_;
 };
 
-/// Steps through the pieces of a source, by any number of bytes.
-template <RunSource Source>
-class PieceWalker {
- public:
-  explicit PieceWalker(Source source) : source_(std::move(source)) {
-    at_end_ = !source_.next(run_);
-  }
-
-  bool at_end() const { return at_end_; }
-  std::int64_t offset() const { return run_.offset + passed_; }
-  std::int64_t left() const { return run_.length - passed_; }
-  /// Precondition: bytes <= left().
-  void advance(std::int64_t bytes) {
-    passed_ += bytes;
-    if (passed_ < run_.length) return;
-    passed_ = 0;
-    run_.offset += run_.stride;
-    if (--run_.count == 0) at_end_ = !source_.next(run_);
-  }
-
- private:
-  Source source_;
-  plan::Run run_;
-  std::int64_t passed_ = 0;
-  bool at_end_;
-};
-
 /// A few numbers are most of what scattered requests hold: fixed-size moves for them.
 [[gnu::always_inline]] inline void copy_piece(std::byte* to, const std::byte* from,
                                               std::int64_t bytes) {

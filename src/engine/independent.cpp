@@ -10,18 +10,7 @@ using report::Phase;
 
 namespace {
 
-using Pieces = PieceWalker<plan::RunCursor>;
-
 constexpr std::int64_t most_packed = 1 << 20;
-
-/// The next piece, cut to at most `limit` bytes and left behind; empty at the end.
-Extent take(Pieces& pieces, std::int64_t limit) {
-  if (pieces.at_end()) return {};
-  const std::int64_t begin = pieces.offset();
-  const std::int64_t length = std::min(limit, pieces.left());
-  pieces.advance(length);
-  return {begin, begin + length};
-}
 
 /// The first contiguous piece from byte `position` of the pattern on.
 Extent piece_at(const plan::Pattern& pattern, std::int64_t position) {
@@ -118,12 +107,17 @@ Result<std::int64_t> IndependentIo::write_pieces(const Call& call) {
   storage_.begin_service(call.file.span());
   RangeLock lock(storage_, call.file.span());
   Status status = lock.status();
-  Pieces pieces{plan::RunCursor(call.file)};
   const std::int64_t limit = piece_limit(call);
   std::int64_t position = 0;
-  for (Extent piece; status.ok() && !(piece = take(pieces, limit)).empty();
-       position += piece.length())
-    status = write_piece(call, piece, position);
+  plan::RunCursor(call.file).for_each_piece([&](std::int64_t offset, std::int64_t left) {
+    while (status.ok() && left > 0) {
+      const std::int64_t length = std::min(limit, left);
+      status = write_piece(call, {offset, offset + length}, position);
+      offset += length;
+      left -= length;
+      position += length;
+    }
+  });
   if (status.ok()) status = lock.flush();
   if (!status.ok()) return status;
   return call.file.size();
