@@ -1,4 +1,4 @@
-// The MPI_File functions that Headrace takes over or calls, one row each:
+// The MPI_File functions that Headrace takes over, one row each:
 //   row(name, parameters, arguments)      for int MPI_File_<name> parameters
 // The table of the host's functions and the exported entry points are both made from these rows.
 #pragma once
@@ -32,7 +32,22 @@
   row(set_atomicity, (MPI_File file, int flag),                                                                                                      (file, flag))                                                \
   row(sync,          (MPI_File file),                                                                                                                (file))                                                      \
   row(get_group,     (MPI_File file, MPI_Group* group),                                                                                              (file, group))                                               \
+  row(get_atomicity, (MPI_File file, int* flag),                                                                                                     (file, flag))                                                \
   row(get_amode,     (MPI_File file, int* amode),                                                                                                    (file, amode))
+
+// The host's, by its own handle.
+#define HEADRACE_HANDLER_FUNCTIONS(row) \
+  row(set_errhandler,  (MPI_File file, MPI_Errhandler handler),  (file, handler)) \
+  row(get_errhandler,  (MPI_File file, MPI_Errhandler* handler), (file, handler)) \
+  row(call_errhandler, (MPI_File file, int code),                (file, code))
+#if MPI_VERSION >= 4
+#define HEADRACE_EXTENT_FUNCTIONS(row) \
+  row(get_type_extent,   (MPI_File file, MPI_Datatype type, MPI_Aint* extent),  (file, type, extent)) \
+  row(get_type_extent_c, (MPI_File file, MPI_Datatype type, MPI_Count* extent), (file, type, extent))
+#else
+#define HEADRACE_EXTENT_FUNCTIONS(row) \
+  row(get_type_extent, (MPI_File file, MPI_Datatype type, MPI_Aint* extent), (file, type, extent))
+#endif
 
 // The host's, once no rank is in a call any more that others have come back from. Sizes are set by
 // rank 0 for all.
@@ -84,11 +99,6 @@
   row(write_shared##suffix,  (MPI_File file, const void* buffer, count_type count, MPI_Datatype type, MPI_Status* status),   (file, buffer, count, type, status))  \
   row(iread_shared##suffix,  (MPI_File file, void* buffer, count_type count, MPI_Datatype type, MPI_Request* request),       (file, buffer, count, type, request)) \
   row(iwrite_shared##suffix, (MPI_File file, const void* buffer, count_type count, MPI_Datatype type, MPI_Request* request), (file, buffer, count, type, request))
-
-// Called only:
-#define HEADRACE_CALLED_FUNCTIONS(row) \
-  row(call_errhandler, (MPI_File file, int code),               (file, code)) \
-  row(set_errhandler,  (MPI_File file, MPI_Errhandler handler), (file, handler))
 // clang-format on
 
 /// A list of functions that have a form for large counts where the MPI has these, in both forms.
@@ -101,6 +111,8 @@
 /// Taken over: exported as MPI_File_<name> and as PMPI_File_<name>.
 #define HEADRACE_INTERPOSED_FUNCTIONS(row)                   \
   HEADRACE_ADMIN_FUNCTIONS(row)                              \
+  HEADRACE_HANDLER_FUNCTIONS(row)                            \
+  HEADRACE_EXTENT_FUNCTIONS(row)                             \
   HEADRACE_SIZE_FUNCTIONS(row)                               \
   HEADRACE_IN_ALL_FORMS(HEADRACE_DATA_FUNCTIONS, row)        \
   HEADRACE_SPLIT_END_FUNCTIONS(row)                          \

@@ -1,8 +1,9 @@
-// RAII for MPI_Comm and MPI_Group.
+// RAII for MPI_Comm and MPI_Group; and handles of files that are no MPI's.
 #pragma once
 
 #include <mpi.h>
 
+#include <type_traits>
 #include <utility>
 
 namespace headrace::mpi {
@@ -51,5 +52,13 @@ class GroupHandle {
  private:
   MPI_Group group_ = MPI_GROUP_NULL;
 };
+
+/// A handle other than any that the MPI gives while `object` lives. Only for who made it: to the
+/// MPI it means nothing.
+template <class Object>
+MPI_File handle_of(const Object& object) noexcept {
+  static_assert(std::is_pointer_v<MPI_File>, "this MPI's handles of files are not addresses");
+  return reinterpret_cast<MPI_File>(const_cast<Object*>(&object));
+}
 
 }  // namespace headrace::mpi

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <type_traits>
 
 namespace headrace::mpi {
 namespace {
@@ -15,21 +16,24 @@ void* host_library() noexcept {
   return dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
 }
 
-template <class... Arguments>
-int unsupported(Arguments...) {
-  return MPI_ERR_UNSUPPORTED_OPERATION;
+template <class Answer, class... Arguments>
+Answer unsupported(Arguments...) {
+  if constexpr (std::is_same_v<Answer, int>)
+    return MPI_ERR_UNSUPPORTED_OPERATION;
+  else
+    return Answer{};
 }
 
 /// One lookup of the whole table.
 class Resolver {
  public:
-  template <class... Arguments>
-  void resolve(int (*&target)(Arguments...), const char* name) {
+  template <class Answer, class... Arguments>
+  void resolve(Answer (*&target)(Arguments...), const char* name) {
     void* symbol = dlsym(RTLD_NEXT, name);
     if (symbol == nullptr) symbol = in_host_library(name);
     if (symbol == nullptr) complain(name);
-    target = symbol != nullptr ? reinterpret_cast<int (*)(Arguments...)>(symbol)
-                               : &unsupported<Arguments...>;
+    target = symbol != nullptr ? reinterpret_cast<Answer (*)(Arguments...)>(symbol)
+                               : &unsupported<Answer, Arguments...>;
   }
 
  private:
@@ -57,8 +61,9 @@ RealMpi resolve_all() {
 #define HEADRACE_RESOLVE(name, parameters, arguments) \
   resolver.resolve(table.name, "PMPI_File_" #name);
   HEADRACE_INTERPOSED_FUNCTIONS(HEADRACE_RESOLVE)
-  HEADRACE_CALLED_FUNCTIONS(HEADRACE_RESOLVE)
 #undef HEADRACE_RESOLVE
+  resolver.resolve(table.c2f, "PMPI_File_c2f");
+  resolver.resolve(table.f2c, "PMPI_File_f2c");
   return table;
 }
 

@@ -10,13 +10,14 @@
 namespace headrace::mpi {
 
 /// Pointers to the host's PMPI_File_* functions. None is null: what the host lacks is replaced by
-/// a function that returns MPI_ERR_UNSUPPORTED_OPERATION.
+/// a function that returns MPI_ERR_UNSUPPORTED_OPERATION, or no handle.
 struct RealMpi {
 // NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration takes none
 #define HEADRACE_MEMBER(name, parameters, arguments) int(*name) parameters;
   HEADRACE_INTERPOSED_FUNCTIONS(HEADRACE_MEMBER)
-  HEADRACE_CALLED_FUNCTIONS(HEADRACE_MEMBER)
 #undef HEADRACE_MEMBER
+  MPI_Fint (*c2f)(MPI_File file);
+  MPI_File (*f2c)(MPI_Fint file);
 };
 
 /// Whether the host moves what a nonblocking collective call asks for, and better than one rank

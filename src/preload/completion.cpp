@@ -7,13 +7,20 @@
 #include "mpi/errors.hpp"
 #include "mpi/large_count.hpp"
 #include "mpi/real_mpi.hpp"
+#include "preload/open_file_table.hpp"
 
 namespace headrace::preload {
 namespace {
 
 int raised_class(MPI_File file, int error_class) noexcept {
+  MPI_File host = file;
+  if (const auto known = open_files().find(file)) {
+    // Its error handler is still the one that files begin with, which does nothing.
+    if (!known->host().is_open()) return error_class;
+    host = host_handle(file);
+  }
   // Not by call_host: a handler is the program's own code, and what it calls is taken over again.
-  const int called = mpi::real_mpi().call_errhandler(file, error_class);
+  const int called = mpi::real_mpi().call_errhandler(host, error_class);
   return called == MPI_SUCCESS ? error_class : called;
 }
 

@@ -10,4 +10,11 @@ namespace headrace::preload {
 HEADRACE_INTERPOSED_FUNCTIONS(HEADRACE_DECLARE)
 #undef HEADRACE_DECLARE
 
+MPI_Fint file_c2f(MPI_File file) noexcept;
+MPI_File file_f2c(MPI_Fint file) noexcept;
+
+/// A call of the host's function MPI_File_<name>: of its handle, with these arguments behind it.
+#define HEADRACE_HOST(name, ...) \
+  [&](MPI_File host) { return mpi::call_host(mpi::real_mpi().name, host, __VA_ARGS__); }
+
 }  // namespace headrace::preload

@@ -61,18 +61,21 @@ int file_open(MPI_Comm comm, const char* path, int amode, MPI_Info info, MPI_Fil
     return by_the_host();
   }
   const auto opened = std::make_shared<OpenFile>(std::move(lease), path, amode);
-  const int code = opened->open(comm, info);
+  const Result<int> code = opened->open(comm, info);
   *file = opened->handle();
-  if (code == MPI_SUCCESS) open_files().add(*file, opened);
-  return code;
+  if (!code.ok()) return mpi::mpi_error_class(code.status().error_class());
+  if (*code == MPI_SUCCESS) open_files().add(opened);
+  return *code;
 }
 
 int file_close(MPI_File* file) noexcept {
-  if (file == nullptr) return call_host(real_mpi().close, file);
-  const auto known = open_files().take(*file);
+  const auto known = file != nullptr ? open_files().find(*file) : nullptr;
+  if (known == nullptr) return call_host(real_mpi().close, file);
   // Raised while the handle, and with it the error handler, is still there.
-  const int late = known != nullptr ? raised(*file, known->close()) : MPI_SUCCESS;
-  const int code = call_host(real_mpi().close, file);
+  const int late = raised(*file, known->close());
+  open_files().remove(*known);
+  *file = MPI_FILE_NULL;
+  const int code = known->host().close();
   return code != MPI_SUCCESS ? code : late;
 }
 
@@ -92,7 +95,7 @@ int file_set_info(MPI_File file, MPI_Info info) noexcept {
 }
 
 int file_get_info(MPI_File file, MPI_Info* info) noexcept {
-  const int code = call_host(real_mpi().get_info, file, info);
+  const int code = call_host(real_mpi().get_info, host_handle(file), info);
   if (code != MPI_SUCCESS) return code;
   const auto known = open_files().find(file);
   if (known == nullptr) return MPI_SUCCESS;
@@ -117,7 +120,7 @@ int resize(MPI_File file, MPI_Offset size, int (*change)(MPI_File, MPI_Offset)) 
   std::array<std::int64_t, 2> least{size, -size};
   if (!known->minima(least) || least[0] != -least[1])
     return raised(file, {ErrorClass::not_same, "ranks give different sizes"});
-  const int code = known->rank() == 0 ? call_host(change, file, size) : MPI_SUCCESS;
+  const int code = known->rank() == 0 ? call_host(change, host_handle(file), size) : MPI_SUCCESS;
   const Status all = known->agreed(mpi::status_of_mpi(code, "changing the size"));
   return code != MPI_SUCCESS ? code : raised(file, all);
 }
@@ -131,16 +134,17 @@ int file_preallocate(MPI_File file, MPI_Offset size) noexcept {
 }
 
 int file_get_size(MPI_File file, MPI_Offset* size) noexcept {
-  if (const auto known = open_files().find(file)) known->wait_for_others();
-  return call_host(real_mpi().get_size, file, size);
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_host(real_mpi().get_size, file, size);
+  known->wait_for_others();
+  return known->host().get_size(size);
 }
 
 int file_sync(MPI_File file) noexcept {
   const auto known = open_files().find(file);
-  if (known != nullptr)
-    if (const Status late = known->settle(); !late.ok()) return raised(file, late);
-  const int code = call_host(real_mpi().sync, file);
-  if (known == nullptr) return code;
+  if (known == nullptr) return call_host(real_mpi().sync, file);
+  if (const Status late = known->settle(); !late.ok()) return raised(file, late);
+  const int code = known->host().sync();
   const Status flushed = known->sync(code);
   return code != MPI_SUCCESS ? code : raised(file, flushed);
 }
@@ -150,6 +154,57 @@ int file_get_group(MPI_File file, MPI_Group* group) noexcept {
   if (known == nullptr || !known->host().has_own_handle())
     return call_host(real_mpi().get_group, file, group);
   return raised(file, mpi::status_of_mpi(MPI_Comm_group(known->comm(), group), "MPI_Comm_group"));
+}
+
+int file_get_atomicity(MPI_File file, int* flag) noexcept {
+  const auto known = open_files().find(file);
+  if (known == nullptr) return call_host(real_mpi().get_atomicity, file, flag);
+  *flag = known->is_atomic();
+  return MPI_SUCCESS;
+}
+
+int file_get_type_extent(MPI_File file, MPI_Datatype type, MPI_Aint* extent) noexcept {
+  return call_host(real_mpi().get_type_extent, host_handle(file), type, extent);
+}
+
+#if MPI_VERSION >= 4
+int file_get_type_extent_c(MPI_File file, MPI_Datatype type, MPI_Count* extent) noexcept {
+  return call_host(real_mpi().get_type_extent_c, host_handle(file), type, extent);
+}
+#endif
+
+/// A handle that is not open has the handler that files begin with. That is MPI_ERRORS_RETURN until
+/// the program changes it.
+int file_set_errhandler(MPI_File file, MPI_Errhandler handler) noexcept {
+  const auto known = open_files().find(file);
+  if (known != nullptr && !known->host().is_open() && handler == MPI_ERRORS_RETURN)
+    return MPI_SUCCESS;
+  if (file == MPI_FILE_NULL && handler != MPI_ERRORS_RETURN) {
+    for (const auto& open : open_files().all()) host_handle(open->handle());
+    OpenFile::change_first_handler();
+  }
+  return call_host(real_mpi().set_errhandler, host_handle(file), handler);
+}
+
+int file_get_errhandler(MPI_File file, MPI_Errhandler* handler) noexcept {
+  return call_host(real_mpi().get_errhandler, host_handle(file), handler);
+}
+
+// Not by call_host: a handler is the program's own code, and what it calls is taken over again.
+int file_call_errhandler(MPI_File file, int code) noexcept {
+  return real_mpi().call_errhandler(host_handle(file), code);
+}
+
+MPI_Fint file_c2f(MPI_File file) noexcept {
+  const auto known = open_files().find(file);
+  if (known != nullptr && known->has_handle_of_headrace())
+    return open_files().fortran_handle(*known);
+  return real_mpi().c2f(file);
+}
+
+MPI_File file_f2c(MPI_Fint file) noexcept {
+  const auto known = open_files().find_fortran(file);
+  return known != nullptr ? known->handle() : real_mpi().f2c(file);
 }
 
 int file_get_amode(MPI_File file, int* amode) noexcept {

@@ -72,9 +72,6 @@ void* writable(const void* buffer) {
 
 }  // namespace
 
-#define HEADRACE_HOST(name, ...) \
-  [&](MPI_File host) { return mpi::call_host(mpi::real_mpi().name, host, __VA_ARGS__); }
-
 // The same for an int and for a large count.
 #define HEADRACE_DEFINE(suffix, count_type)                                                        \
   int file_read_all##suffix(MPI_File file, void* buffer, count_type count, MPI_Datatype type,      \

@@ -2,6 +2,7 @@
 // can be given it at little cost. And nonblocking collectives.
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "mpi/real_mpi.hpp"
@@ -23,11 +24,17 @@ template <class Result, class Host>
 int independent(MPI_File file, const Request& request, std::string_view name, Result* result,
                 Host call_the_host) {
   const auto known = open_files().find(file);
-  if (known != nullptr) known->wait_for_others();
-  if (known == nullptr || known->host().give_cheap_view()) return call_the_host();
+  if (known == nullptr) return call_the_host(file);
+  known->wait_for_others();
+  HostFile& host = known->host();
+  // What returns a request is best done by who can do it meanwhile.
+  constexpr bool is_blocking = std::is_same_v<Result, MPI_Status>;
+  const bool is_for_host = host.is_open() || !is_blocking;
+  if (is_for_host && host.give_cheap_view()) return call_the_host(host_handle(file));
   const Outcome outcome = known->transfer_alone(request);
   if (outcome.host == Veto::none) return completed(file, outcome, result);
-  return known->host().give_view() ? call_the_host() : refused(file, *known, name, outcome.host);
+  return host.give_view() ? call_the_host(host_handle(file))
+                          : refused(file, *known, name, outcome.host);
 }
 
 #if MPI_VERSION >= 4
@@ -41,13 +48,14 @@ using HostCount = int;
 /// By an independent call of the host, which raises its errors itself.
 int host_transfers_alone(MPI_File file, const Request& request, MPI_Request* result) {
   const mpi::RealMpi& host = real_mpi();
+  const MPI_File handle = host_handle(file);
   MPI_Status status;
   const auto transfer = [&](auto* at_pointer, auto* at_offset) {
     const auto count = static_cast<HostCount>(request.count);
     return request.offset
-               ? call_host(at_offset, file, *request.offset, request.buffer, count, request.type,
+               ? call_host(at_offset, handle, *request.offset, request.buffer, count, request.type,
                            &status)
-               : call_host(at_pointer, file, request.buffer, count, request.type, &status);
+               : call_host(at_pointer, handle, request.buffer, count, request.type, &status);
   };
   int code = request.direction == Direction::write
                  ? transfer(host.HEADRACE_LARGE_FORM(write), host.HEADRACE_LARGE_FORM(write_at))
@@ -69,7 +77,7 @@ int nonblocking_collective(MPI_File file, const Request& request, std::string_vi
   if (known != nullptr) known->wait_for_others();
   if (mpi::host_makes_nonblocking_collectives &&
       (known == nullptr || !known->host().has_own_handle()))
-    return call_the_host();
+    return call_the_host(file);
   if (known == nullptr) return host_transfers_alone(file, request, result);
   const Outcome outcome = known->transfer_alone(request);
   if (outcome.host == Veto::none) return completed(file, outcome, result);
@@ -79,37 +87,30 @@ int nonblocking_collective(MPI_File file, const Request& request, std::string_vi
 
 }  // namespace
 
-#define HEADRACE_HOST(name, arguments)     \
-  [&] {                                    \
-    const mpi::InsideHost inside;          \
-    return mpi::real_mpi().name arguments; \
-  }
-
 // The same for an int and for a large count.
 #define HEADRACE_DEFINE(suffix, count_type)                                                       \
   int file_read##suffix(MPI_File file, void* buffer, count_type count, MPI_Datatype type,         \
                         MPI_Status* status) noexcept {                                            \
     return independent(file, {Direction::read, {}, buffer, count, type}, "MPI_File_read" #suffix, \
-                       status, HEADRACE_HOST(read##suffix, (file, buffer, count, type, status))); \
+                       status, HEADRACE_HOST(read##suffix, buffer, count, type, status));         \
   }                                                                                               \
   int file_write##suffix(MPI_File file, const void* buffer, count_type count, MPI_Datatype type,  \
                          MPI_Status* status) noexcept {                                           \
     return independent(file, {Direction::write, {}, const_cast<void*>(buffer), count, type},      \
                        "MPI_File_write" #suffix, status,                                          \
-                       HEADRACE_HOST(write##suffix, (file, buffer, count, type, status)));        \
+                       HEADRACE_HOST(write##suffix, buffer, count, type, status));                \
   }                                                                                               \
   int file_read_at##suffix(MPI_File file, MPI_Offset offset, void* buffer, count_type count,      \
                            MPI_Datatype type, MPI_Status* status) noexcept {                      \
-    return independent(                                                                           \
-        file, {Direction::read, offset, buffer, count, type}, "MPI_File_read_at" #suffix, status, \
-        HEADRACE_HOST(read_at##suffix, (file, offset, buffer, count, type, status)));             \
+    return independent(file, {Direction::read, offset, buffer, count, type},                      \
+                       "MPI_File_read_at" #suffix, status,                                        \
+                       HEADRACE_HOST(read_at##suffix, offset, buffer, count, type, status));      \
   }                                                                                               \
   int file_write_at##suffix(MPI_File file, MPI_Offset offset, const void* buffer,                 \
                             count_type count, MPI_Datatype type, MPI_Status* status) noexcept {   \
-    return independent(                                                                           \
-        file, {Direction::write, offset, const_cast<void*>(buffer), count, type},                 \
-        "MPI_File_write_at" #suffix, status,                                                      \
-        HEADRACE_HOST(write_at##suffix, (file, offset, buffer, count, type, status)));            \
+    return independent(file, {Direction::write, offset, const_cast<void*>(buffer), count, type},  \
+                       "MPI_File_write_at" #suffix, status,                                       \
+                       HEADRACE_HOST(write_at##suffix, offset, buffer, count, type, status));     \
   }
 
 // With the individual file pointer, and at an offset.
@@ -118,15 +119,14 @@ int nonblocking_collective(MPI_File file, const Request& request, std::string_vi
                                MPI_Datatype type, MPI_Request* request) noexcept {                 \
     return served(file, {direction, {}, const_cast<void*>(buffer), count, type},                   \
                   "MPI_File_" #name #all #suffix, request,                                         \
-                  HEADRACE_HOST(name##all##suffix, (file, buffer, count, type, request)));         \
+                  HEADRACE_HOST(name##all##suffix, buffer, count, type, request));                 \
   }                                                                                                \
   int file_##name##_at##all##suffix(MPI_File file, MPI_Offset offset, buffer_type buffer,          \
                                     count_type count, MPI_Datatype type,                           \
                                     MPI_Request* request) noexcept {                               \
-    return served(                                                                                 \
-        file, {direction, offset, const_cast<void*>(buffer), count, type},                         \
-        "MPI_File_" #name "_at" #all #suffix, request,                                             \
-        HEADRACE_HOST(name##_at##all##suffix, (file, offset, buffer, count, type, request)));      \
+    return served(file, {direction, offset, const_cast<void*>(buffer), count, type},               \
+                  "MPI_File_" #name "_at" #all #suffix, request,                                   \
+                  HEADRACE_HOST(name##_at##all##suffix, offset, buffer, count, type, request));    \
   }
 #define HEADRACE_DEFINE_ALL_NONBLOCKING(suffix, count_type)                                        \
   HEADRACE_DEFINE_NONBLOCKING(independent, iread, , suffix, Direction::read, void*, count_type)    \
@@ -148,14 +148,15 @@ int file_get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype,
                   MPI_Datatype* filetype, char* representation) noexcept {
   const auto known = open_files().find(file);
   if (known == nullptr || known->host().program_view() == nullptr)
-    return call_host(real_mpi().get_view, file, displacement, etype, filetype, representation);
+    return call_host(real_mpi().get_view, host_handle(file), displacement, etype, filetype,
+                     representation);
   return known->host().program_view()->get(displacement, etype, filetype, representation);
 }
 
 int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacement) noexcept {
   const auto known = open_files().find(file);
   if (known == nullptr || !known->host().lacks_view())
-    return call_host(real_mpi().get_byte_offset, file, offset, displacement);
+    return call_host(real_mpi().get_byte_offset, host_handle(file), offset, displacement);
   const Result<MPI_Offset> byte = known->independent_calls().byte_offset(offset);
   if (!byte.ok()) return refused(file, *known, "MPI_File_get_byte_offset", Veto::invalid_arguments);
   *displacement = *byte;
@@ -165,7 +166,7 @@ int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacem
 int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
   const auto known = open_files().find(file);
   if (known == nullptr || !known->host().lacks_view())
-    return call_host(real_mpi().get_position, file, offset);
+    return call_host(real_mpi().get_position, host_handle(file), offset);
   const Result<MPI_Offset> position = known->position();
   if (position.ok()) *offset = *position;
   return raised(file, position.status());
@@ -175,10 +176,10 @@ int file_seek(MPI_File file, MPI_Offset offset, int whence) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr && whence == MPI_SEEK_END) known->wait_for_others();
   if (known == nullptr || !known->host().lacks_view())
-    return call_host(real_mpi().seek, file, offset, whence);
+    return call_host(real_mpi().seek, host_handle(file), offset, whence);
   Result<MPI_Offset> base = MPI_Offset{0};
   if (whence == MPI_SEEK_CUR) base = known->position();
-  if (whence == MPI_SEEK_END) base = known->independent_calls().end();
+  if (whence == MPI_SEEK_END) base = known->end();
   if (!base.ok()) return raised(file, base.status());
   const bool is_known = whence == MPI_SEEK_SET || whence == MPI_SEEK_CUR || whence == MPI_SEEK_END;
   MPI_Offset target = -1;

@@ -81,13 +81,14 @@ int in_order(MPI_File file, MPI_Count count, MPI_Datatype type, Host call_the_ho
 
 /// In etypes of the view.
 Result<MPI_Offset> end_of_file(MPI_File file, OpenFile& known) {
-  if (known.host().lacks_view()) return known.independent_calls().end();
+  if (known.host().lacks_view()) return known.end();
   MPI_Offset here = 0;
   MPI_Offset end = 0;
-  int code = call_host(real_mpi().get_position, file, &here);
-  if (code == MPI_SUCCESS) code = call_host(real_mpi().seek, file, MPI_Offset{0}, MPI_SEEK_END);
-  if (code == MPI_SUCCESS) code = call_host(real_mpi().get_position, file, &end);
-  if (code == MPI_SUCCESS) code = call_host(real_mpi().seek, file, here, MPI_SEEK_SET);
+  const MPI_File host = host_handle(file);
+  int code = call_host(real_mpi().get_position, host, &here);
+  if (code == MPI_SUCCESS) code = call_host(real_mpi().seek, host, MPI_Offset{0}, MPI_SEEK_END);
+  if (code == MPI_SUCCESS) code = call_host(real_mpi().get_position, host, &end);
+  if (code == MPI_SUCCESS) code = call_host(real_mpi().seek, host, here, MPI_SEEK_SET);
   if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_seek");
   return end;
 }

@@ -16,8 +16,9 @@
 namespace headrace::preload {
 
 struct FileState {
-  MPI_File handle = MPI_FILE_NULL;  ///< the program's
-  MPI_Comm comm;                    ///< Headrace's own duplicate of the file's communicator
+  /// The host's; null while it is not open, and then it lacks the view.
+  std::atomic<MPI_File> handle = MPI_FILE_NULL;
+  MPI_Comm comm;  ///< Headrace's own duplicate of the file's communicator
   int amode = 0;
   /// None: the filetype could not be decoded.
   std::optional<mpi::View> view = mpi::default_view();

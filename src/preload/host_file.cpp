@@ -1,5 +1,8 @@
 #include "preload/host_file.hpp"
 
+#include <fmt/format.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -17,6 +20,9 @@ namespace {
 using mpi::call_host;
 using mpi::DatatypeHandle;
 using mpi::real_mpi;
+
+/// What is done when the file is opened first.
+constexpr int once_only = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE;
 
 bool is_native(std::string_view representation) {
   return representation == "native" || representation == "internal";
@@ -47,24 +53,72 @@ HostFile::HostFile(FileState& state, std::string name) : state_(state), name_(st
 
 int HostFile::open(MPI_Comm comm, int amode, MPI_Info info) {
   hints_ = mpi::hints_of_info(info);
-  const int code = call_host(real_mpi().open, comm, name_.c_str(), amode, info, &state_.handle);
+  MPI_File handle = MPI_FILE_NULL;
+  const int code = call_host(real_mpi().open, comm, name_.c_str(), amode, info, &handle);
+  state_.handle = handle;
   if (code == MPI_SUCCESS) has_own_handle_ = is_one_rank(comm);
   return code;
 }
 
 int HostFile::open_own(int amode, MPI_Info info) {
+  defer(info);
+  return open_own_as(name_, amode);
+}
+
+/// With the view that files are opened with, which the handle need not be told of.
+void HostFile::defer(MPI_Info info) {
   hints_ = mpi::hints_of_info(info);
+  has_own_handle_ = true;
+  program_view_ = std::make_unique<ProgramView>(ViewArguments(), *state_.view);
+  state_.host_form = HostViewForm::deferred;
+}
+
+void HostFile::give_up_own() noexcept {
+  close();
+  has_own_handle_ = false;
+  file_ = UniqueFd();
+  program_view_.reset();
+  state_.host_form = HostViewForm::plain;
+}
+
+int HostFile::open_own_as(const std::string& name, int amode) {
   std::vector<Hint> hints = hints_;
   std::erase_if(hints, [](const Hint& hint) { return hint.key == "cb_config_list"; });
   const mpi::InfoOf own(hints);
+  MPI_File handle = MPI_FILE_NULL;
   const int code =
-      call_host(real_mpi().open, MPI_COMM_SELF, name_.c_str(), amode, own.get(), &state_.handle);
-  has_own_handle_ = code == MPI_SUCCESS;
+      call_host(real_mpi().open, MPI_COMM_SELF, name.c_str(), amode, own.get(), &handle);
+  if (code == MPI_SUCCESS) state_.handle = handle;
   return code;
 }
 
-void HostFile::close_own() noexcept {
-  if (std::exchange(has_own_handle_, false)) call_host(real_mpi().close, &state_.handle);
+Result<MPI_File> HostFile::handle() noexcept {
+  const std::scoped_lock lock(opening_);
+  if (is_open()) return state_.handle.load();
+  const Status opened = open_late();
+  if (opened.ok()) return state_.handle.load();
+  log_error("file {}: {}", name_, opened.message());
+  return opened;
+}
+
+Status HostFile::open_late() {
+  const int amode = state_.amode & ~once_only;
+  return mpi::status_of_mpi(open_own_as(other_name().value_or(name_), amode), "MPI_File_open");
+}
+
+std::optional<std::string> HostFile::other_name() const {
+  struct stat here {};
+  struct stat named {};
+  if (!file_ || ::fstat(file_.get(), &here) != 0) return std::nullopt;
+  if (::stat(name_.c_str(), &named) == 0 && here.st_dev == named.st_dev &&
+      here.st_ino == named.st_ino)
+    return std::nullopt;
+  return fmt::format("/proc/self/fd/{}", file_.get());
+}
+
+int HostFile::close() noexcept {
+  MPI_File handle = state_.handle.exchange(MPI_FILE_NULL);
+  return handle != MPI_FILE_NULL ? call_host(real_mpi().close, &handle) : MPI_SUCCESS;
 }
 
 int HostFile::set_view(const ViewArguments& arguments, std::optional<mpi::View> view,
@@ -96,8 +150,10 @@ int HostFile::set_view_of_own(const ViewArguments& arguments, std::optional<mpi:
 }
 
 int HostFile::set_host_view(const HostView& given, const char* representation, MPI_Info info) {
-  const int code = call_host(real_mpi().set_view, state_.handle, given.displacement,
-                             given.etype.get(), given.filetype.get(), representation, info);
+  const Result<MPI_File> host = handle();
+  if (!host.ok()) return mpi::mpi_error_class(host.status().error_class());
+  const int code = call_host(real_mpi().set_view, *host, given.displacement, given.etype.get(),
+                             given.filetype.get(), representation, info);
   has_default_view_ =
       code == MPI_SUCCESS && is_default(given) && std::string_view(representation) == "native";
   return code;
@@ -124,13 +180,15 @@ bool HostFile::give_view() noexcept {
   const std::scoped_lock lock(giving_);
   if (state_.host_form == HostViewForm::withheld) return false;
   if (state_.host_form != HostViewForm::deferred) return true;
+  const Result<MPI_File> host = handle();
+  if (!host.ok()) return false;
   int code = MPI_SUCCESS;
   // Libraries go back to the view that files are opened with after each access.
   if (!has_default_view_ || !is_default(*state_.view))
     code = set_host_view(program_view_->plain_for_host(*state_.view),
                          program_view_->representation(), MPI_INFO_NULL);
   if (code == MPI_SUCCESS)
-    code = call_host(real_mpi().seek, state_.handle, state_.pointer.load(), MPI_SEEK_SET);
+    code = call_host(real_mpi().seek, *host, state_.pointer.load(), MPI_SEEK_SET);
   if (code == MPI_SUCCESS) {
     state_.host_form = HostViewForm::plain;
     return true;
@@ -149,11 +207,28 @@ int HostFile::set_info(MPI_Info info) noexcept {
     else
       hints_.push_back(std::move(hint));
   }
-  return call_host(real_mpi().set_info, state_.handle, info);
+  return is_open() ? call_host(real_mpi().set_info, state_.handle.load(), info) : MPI_SUCCESS;
+}
+
+int HostFile::get_size(MPI_Offset* size) noexcept {
+  struct stat file {};
+  if (!is_open() && ::fstat(file_.get(), &file) == 0 && S_ISREG(file.st_mode)) {
+    *size = file.st_size;
+    return MPI_SUCCESS;
+  }
+  const Result<MPI_File> host = handle();
+  return host.ok() ? call_host(real_mpi().get_size, *host, size)
+                   : mpi::mpi_error_class(host.status().error_class());
+}
+
+int HostFile::sync() noexcept {
+  return is_open() ? call_host(real_mpi().sync, state_.handle.load()) : MPI_SUCCESS;
 }
 
 int HostFile::set_atomicity(int flag) noexcept {
-  int code = call_host(real_mpi().set_atomicity, state_.handle, flag);
+  const Result<MPI_File> host = handle();
+  if (!host.ok()) return mpi::mpi_error_class(host.status().error_class());
+  int code = call_host(real_mpi().set_atomicity, *host, flag);
   if (code == MPI_SUCCESS && of_all_ != MPI_FILE_NULL)
     code = raised(call_host(real_mpi().set_atomicity, of_all_, flag));
   if (code == MPI_SUCCESS) state_.atomic = flag != 0;
@@ -162,8 +237,8 @@ int HostFile::set_atomicity(int flag) noexcept {
 
 Result<std::optional<MPI_File>> HostFile::of_all_ranks(const Minima& minima) noexcept {
   using Handle = std::optional<MPI_File>;
-  if (!has_own_handle_) return Handle(state_.handle);
-  if (is_one_rank(state_.comm)) return give_view() ? Handle(state_.handle) : Handle();
+  if (!has_own_handle_) return Handle(state_.handle.load());
+  if (is_one_rank(state_.comm)) return give_view() ? Handle(state_.handle.load()) : Handle();
   // One rank whose view is for the host to judge leaves the views of all to it.
   std::array<std::int64_t, 1> form{static_cast<std::int64_t>(state_.host_form.load())};
   if (!minima(form) || form[0] == static_cast<std::int64_t>(HostViewForm::withheld))
@@ -177,14 +252,18 @@ Result<std::optional<MPI_File>> HostFile::of_all_ranks(const Minima& minima) noe
   std::array<std::int64_t, 1> all{mine.ok() ? 1 : 0};
   if (!minima(all) || all[0] == 0)
     return mine.ok() ? Status(ErrorClass::io, "the host MPI failed on another rank") : mine;
-  return Handle(is_of_all ? of_all_ : state_.handle);
+  return Handle(is_of_all ? of_all_ : state_.handle.load());
 }
 
 /// The same on all ranks.
 bool HostFile::can_open_of_all(const Minima& minima) {
   if (std::exchange(has_tried_of_all_, true)) return of_all_ != MPI_FILE_NULL;
-  const Status mine = open_of_all();
-  std::array<std::int64_t, 1> all{mine.ok() ? 1 : 0};
+  // With a handle of its own a rank has loaded what it takes; for one that cannot, Open MPI's other
+  // ranks would wait for ever.
+  Status mine = handle().status();
+  std::array<std::int64_t, 1> can_begin{mine.ok() ? 1 : 0};
+  if (minima(can_begin) && can_begin[0] == 1) mine.update(open_of_all());
+  std::array<std::int64_t, 1> all{mine.ok() && of_all_ != MPI_FILE_NULL ? 1 : 0};
   if (minima(all) && all[0] == 1) return true;
   of_all_ = MPI_FILE_NULL;
   int rank = 0;
@@ -199,8 +278,7 @@ bool HostFile::can_open_of_all(const Minima& minima) {
 /// By name, so that it fails if the program has renamed the file.
 Status HostFile::open_of_all() {
   const mpi::InfoOf info(hints_);
-  const int once = MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_DELETE_ON_CLOSE;
-  int code = call_host(real_mpi().open, state_.comm, name_.c_str(), state_.amode & ~once,
+  int code = call_host(real_mpi().open, state_.comm, name_.c_str(), state_.amode & ~once_only,
                        info.get(), &of_all_);
   if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_open");
   all_have_view_ = false;
@@ -231,7 +309,7 @@ int HostFile::give_view_to_all() {
   MPI_Datatype etype = MPI_DATATYPE_NULL;
   MPI_Datatype filetype = MPI_DATATYPE_NULL;
   char representation[MPI_MAX_DATAREP_STRING + 1] = {};
-  const int code = call_host(real_mpi().get_view, state_.handle, &view.displacement, &etype,
+  const int code = call_host(real_mpi().get_view, state_.handle.load(), &view.displacement, &etype,
                              &filetype, static_cast<char*>(representation));
   if (code != MPI_SUCCESS) return code;
   view.etype = as_given(etype);
@@ -254,9 +332,10 @@ void HostFile::follow_pointer() noexcept {
 
 /// Of a call by the handle of all ranks, which has no error handler of the program's.
 int HostFile::raised(int code) const noexcept {
-  if (code == MPI_SUCCESS) return code;
+  // A handle that is not open has the error handler that files begin with.
+  if (code == MPI_SUCCESS || !is_open()) return code;
   // Not by call_host: a handler is the program's own code, and what it calls is taken over again.
-  const int called = real_mpi().call_errhandler(state_.handle, code);
+  const int called = real_mpi().call_errhandler(state_.handle.load(), code);
   return called == MPI_SUCCESS ? code : called;
 }
 

@@ -1,9 +1,11 @@
 // The host MPI's handles of one file on one rank, and the views that they have.
 //
-// The program's handle is the host's, but of this rank alone, where Headrace serves the file's
-// collective calls: then opening, closing and setting views take none of the host's collective
-// steps, of which there are about ten. A collective call that is the host's after all is made with
-// another handle, which all ranks open together when the first such call comes.
+// Where Headrace serves the file's collective calls, the host's handle is this rank's alone: then
+// opening, closing and setting views take none of the host's collective steps, of which there are
+// about ten. It is opened when a call needs it, and most ranks have none that does: what the host
+// does for it (a component to load, a file to look at) would be most of what opening takes. A
+// collective call that is the host's after all is made with another handle, which all ranks open
+// together when the first such call comes.
 #pragma once
 
 #include <mpi.h>
@@ -18,6 +20,7 @@
 
 #include "base/options.hpp"
 #include "base/status.hpp"
+#include "base/unique_fd.hpp"
 #include "preload/file_state.hpp"
 #include "preload/host_view.hpp"
 
@@ -29,15 +32,27 @@ class HostFile {
   /// `state` must outlive the object. `name` as MPI_File_open got it.
   HostFile(FileState& state, std::string name);
 
-  /// As MPI_File_open, of the file's name. The handle is `state`'s, and this rank's own if `comm`
-  /// is of one rank. Collective over `comm`.
+  /// As MPI_File_open, of the file's name. The handle is this rank's own if `comm` is of one rank.
+  /// Collective over `comm`.
   int open(MPI_Comm comm, int amode, MPI_Info info);
-  /// The same, on this rank alone of the file's: without hints that mean others. ROMIO refuses to
+  /// Opens a handle of this rank's own at once, without hints that mean others: ROMIO refuses to
   /// open a file where none of its ranks may be an aggregator.
   int open_own(int amode, MPI_Info info);
+  /// The handle is to be this rank's own, opened when it is needed.
+  void defer(MPI_Info info);
+  /// The file, so that it is found even where it has its name no more.
+  void hold(UniqueFd file) noexcept { file_ = std::move(file); }
+  /// By which the file can be opened if it has its name no more, and is held.
+  std::optional<std::string> other_name() const;
+  /// A handle of its own is of no use after all.
+  void give_up_own() noexcept;
   bool has_own_handle() const noexcept { return has_own_handle_; }
-  /// Of a handle of its own that is of no use after all.
-  void close_own() noexcept;
+  bool is_open() const noexcept { return state_.handle != MPI_FILE_NULL; }
+  bool is(MPI_File handle) const noexcept { return state_.handle == handle; }
+  /// The handle, which is opened now if it has not been. Of a failure the log tells as well.
+  Result<MPI_File> handle() noexcept;
+  /// As MPI_File_close, if it is open.
+  int close() noexcept;
 
   /// As MPI_File_set_view; an own handle is told when it needs the view. Collective, if the handle
   /// is of all ranks. `view`: the arguments, decoded if they could be.
@@ -53,6 +68,8 @@ class HostFile {
   bool give_cheap_view() noexcept;
 
   int set_info(MPI_Info info) noexcept;
+  int get_size(MPI_Offset* size) noexcept;
+  int sync() noexcept;
   /// Collective.
   int set_atomicity(int flag) noexcept;
 
@@ -70,6 +87,8 @@ class HostFile {
   Status close_of_all() noexcept;
 
  private:
+  int open_own_as(const std::string& name, int amode);
+  Status open_late();
   int set_view_of_own(const ViewArguments& arguments, std::optional<mpi::View> view);
   int set_host_view(const HostView& given, const char* representation, MPI_Info info);
   void keep_view(const ViewArguments& arguments, std::optional<mpi::View> view, HostViewForm form);
@@ -84,6 +103,8 @@ class HostFile {
   std::string name_;
   std::vector<Hint> hints_;
   bool has_own_handle_ = false;
+  UniqueFd file_;  // or none: it is found by its name alone
+  std::mutex opening_;
   std::mutex giving_;
   std::unique_ptr<ProgramView> program_view_;
   bool has_default_view_ = true;  // the host's handle

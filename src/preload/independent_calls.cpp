@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "base/log.hpp"
-#include "mpi/errors.hpp"
-#include "mpi/real_mpi.hpp"
 #include "storage/posix/posix_storage.hpp"
 
 namespace headrace::preload {
@@ -13,8 +11,8 @@ namespace headrace::preload {
 using engine::Outcome;
 using engine::Veto;
 
-IndependentCalls::IndependentCalls(FileState& state, const std::string& path)
-    : state_(state), path_(path) {}
+IndependentCalls::IndependentCalls(FileState& state, const HostFile& host, const std::string& path)
+    : state_(state), host_(host), path_(path) {}
 
 Outcome IndependentCalls::transfer(const Request& request,
                                    const engine::FileFacts& facts) noexcept {
@@ -43,6 +41,7 @@ Outcome IndependentCalls::served(const ReadiedCall& readied, Direction direction
   if (!outcome.status.ok()) return outcome;
   report::Measures uncounted;  // the report is about collective calls
   engine::IndependentIo io(*storage_, uncounted, facts.options, packing_);
+  has_written_ |= direction == Direction::write;
   const Result<std::int64_t> moved = direction == Direction::write ? io.write(call) : io.read(call);
   outcome.status = moved.ok() ? move_pointer(state_, readied) : moved.status();
   if (moved.ok()) outcome.bytes = *moved;
@@ -52,7 +51,7 @@ Outcome IndependentCalls::served(const ReadiedCall& readied, Direction direction
 Status IndependentCalls::open(std::uint64_t inode) {
   if (storage_) return {};
   Result<std::unique_ptr<storage::Storage>> opened =
-      storage::open_posix(path_, storage_access(state_.amode), inode);
+      storage::open_posix(host_.other_name().value_or(path_), storage_access(state_.amode), inode);
   if (!opened.ok()) return opened.status();
   storage_ = std::move(*opened);
   return {};
@@ -65,12 +64,14 @@ Result<MPI_Offset> IndependentCalls::byte_offset(MPI_Offset offset) const noexce
   return MPI_Offset{(*etype).offset_of(0)};
 }
 
-Result<MPI_Offset> IndependentCalls::end() const noexcept {
-  MPI_Offset bytes = 0;
-  const int code = mpi::call_host(mpi::real_mpi().get_size, state_.handle, &bytes);
-  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_size");
+MPI_Offset IndependentCalls::end(MPI_Offset bytes) const noexcept {
   const std::int64_t unit = state_.view->etype_size;
-  return MPI_Offset{(mpi::bytes_below(*state_.view, bytes) + unit - 1) / unit};
+  return (mpi::bytes_below(*state_.view, bytes) + unit - 1) / unit;
+}
+
+Status IndependentCalls::sync() noexcept {
+  const std::scoped_lock lock(turn_);
+  return std::exchange(has_written_, false) ? storage_->sync() : Status();
 }
 
 }  // namespace headrace::preload

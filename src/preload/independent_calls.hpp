@@ -12,6 +12,7 @@
 #include "engine/file_facts.hpp"
 #include "engine/independent.hpp"
 #include "preload/file_state.hpp"
+#include "preload/host_file.hpp"
 #include "storage/storage.hpp"
 
 namespace headrace::preload {
@@ -20,8 +21,9 @@ namespace headrace::preload {
 /// on one file at a time, and take turns here.
 class IndependentCalls {
  public:
-  /// Both must outlive the object. The storage is opened when it is needed.
-  IndependentCalls(FileState& state, const std::string& path);
+  /// All must outlive the object. The storage is opened when it is needed, by `path` if the file
+  /// has it still.
+  IndependentCalls(FileState& state, const HostFile& host, const std::string& path);
 
   /// An independent call, or one rank's part of a nonblocking collective one; moves the individual
   /// file pointer if the request is at it. `facts`: as agreed, or as far as this rank knows them. A
@@ -31,8 +33,11 @@ class IndependentCalls {
   /// The byte of the file at which etype number `offset` of the view begins. Precondition of this
   /// and the next: there is a view.
   Result<MPI_Offset> byte_offset(MPI_Offset offset) const noexcept;
-  /// Where the file ends, in etypes of the view.
-  Result<MPI_Offset> end() const noexcept;
+  /// Where a file of so many bytes ends, in etypes of the view.
+  MPI_Offset end(MPI_Offset bytes) const noexcept;
+
+  /// Flushes what was written here to the device.
+  Status sync() noexcept;
 
  private:
   engine::Outcome served(const ReadiedCall& readied, Direction direction,
@@ -40,9 +45,11 @@ class IndependentCalls {
   Status open(std::uint64_t inode);
 
   FileState& state_;
+  const HostFile& host_;
   const std::string& path_;
   std::mutex turn_;
   std::unique_ptr<storage::Storage> storage_;
+  bool has_written_ = false;  // since the last sync()
   engine::IndependentIo::Packing packing_;
 };
 

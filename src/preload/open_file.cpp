@@ -13,6 +13,7 @@
 #include "base/log.hpp"
 #include "mpi/collectives.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/handles.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/file_path.hpp"
 #include "report/file_report.hpp"
@@ -49,6 +50,8 @@ std::optional<mpi::View> view_of(const ViewArguments& arguments) noexcept {
 
 /// Whether the program has made nonblocking collectives.
 std::atomic<bool> prefers_host_of_all_ranks = false;
+/// Whether it has changed the error handler that files begin with.
+std::atomic<bool> has_changed_first_handler = false;
 
 constexpr std::int64_t most_token = std::numeric_limits<std::int64_t>::max();
 
@@ -77,13 +80,18 @@ OpenFile::OpenFile(transport::TeamLease lease, const std::string& name, int amod
       path_(file_system_path(name)),
       state_{.comm = lease_.comm(), .amode = amode},
       host_(state_, name),
-      independent_calls_(state_, path_),
+      independent_calls_(state_, host_, path_),
       hints_(path_) {}
 
-int OpenFile::open(MPI_Comm comm, MPI_Info info) noexcept {
+Result<int> OpenFile::open(MPI_Comm comm, MPI_Info info) noexcept {
   hints_.add(info);
-  if (ranks_ > 1 && opened_by_each_rank(info)) return MPI_SUCCESS;
+  if (ranks_ > 1) {
+    const Result<bool> opened = opened_by_each_rank(info);
+    if (!opened.ok()) return opened.status();
+    if (*opened) return MPI_SUCCESS;
+  }
   const int code = host_.open(comm, state_.amode, info);
+  handle_ = state_.handle;
   if (code != MPI_SUCCESS) return code;
   if (has_prefix(name_)) {
     // It may be a part of the name: that shows when the file is there.
@@ -97,42 +105,81 @@ int OpenFile::open(MPI_Comm comm, MPI_Info info) noexcept {
   return MPI_SUCCESS;
 }
 
-/// Rank 0 first, as with hosts: it may have to make the file, or has just put another in its place,
-/// of which only the name is the same. Whatever is in the way, on any rank, leaves it to the host,
-/// which has all ranks open the file together, and makes its own error of it.
-bool OpenFile::opened_by_each_rank(MPI_Info info) {
+/// Rank 0 first, by the host: it may have to make the file, or has just put another in its place,
+/// of which only the name is the same. What is in its way is left to the host, which has all ranks
+/// open the file together, and makes its own error of it; and so is the file where other ranks find
+/// another by its name. That they cannot open it is not: Open MPI waits for ever for a rank that
+/// has no descriptor for what it loads.
+Result<bool> OpenFile::opened_by_each_rank(MPI_Info info) {
   if (!make_team()) return false;
   const bool is_possible = may_be_opened_by_each_rank();
-  bool is_open = is_possible && rank_ == 0 && open_alone(info);
+  const bool is_open = is_possible && rank_ == 0 && open_first(info);
   if (rank_ == 0) inode_ = inode_of(path_);
   make_engine();
-  enum { possible, mode, other_mode, rank_0_has, token };
-  std::array<std::int64_t, 5> least{is_possible, state_.amode, -state_.amode, is_open || rank_ != 0,
+  enum { possible, mode, other_mode, rank_0_has, returns_errors, token };
+  std::array<std::int64_t, 6> least{is_possible,
+                                    state_.amode,
+                                    -state_.amode,
+                                    is_open || rank_ != 0,
+                                    !has_changed_first_handler,
                                     rank_ == 0 ? new_token() : most_token};
-  bool have_all = minima(least) && least[possible] == 1 && least[rank_0_has] == 1 &&
-                  least[mode] == -least[other_mode];
-  if (have_all) {
-    is_open = is_open || open_alone(info);
-    std::array<std::int64_t, 1> opened{is_open};
-    have_all = minima(opened) && opened[0] == 1;
+  const bool rank_0_can = minima(least) && least[possible] == 1 && least[rank_0_has] == 1 &&
+                          least[mode] == -least[other_mode];
+  if (!rank_0_can) {
+    undo_opening(is_open);
+    return false;
   }
-  if (have_all) {
+  if (rank_ != 0) host_.defer(info);
+  const Status mine = begin_alone();
+  const Status all = agreed(mine);
+  if (all.ok()) {
+    handle_ = mpi::handle_of(*this);
     begin_shared_pointer(least[token]);
     tell_complaints();
     return true;
   }
-  // The host is to find everything as it was.
-  if (rank_ == 0 && is_open && (state_.amode & MPI_MODE_EXCL) != 0) ::unlink(path_.c_str());
-  host_.close_own();
-  engine_.reset();
-  return false;
+  undo_opening(is_open);
+  if (all.error_class() == ErrorClass::bad_file || least[returns_errors] == 0) return false;
+  if (!mine.ok()) log_error("rank {}: {}", rank_, mine.message());
+  return all;
 }
 
-/// Rank 0 makes the file, if it is to be made; and deletes it.
-bool OpenFile::open_alone(MPI_Info info) {
-  int others = MPI_MODE_DELETE_ON_CLOSE;
-  if (rank_ != 0) others |= MPI_MODE_CREATE | MPI_MODE_EXCL;
-  return host_.open_own(state_.amode & ~others, info) == MPI_SUCCESS;
+/// Whoever opens the file next is to find everything as it was.
+void OpenFile::undo_opening(bool is_open) {
+  if (rank_ == 0 && is_open && (state_.amode & MPI_MODE_EXCL) != 0) ::unlink(path_.c_str());
+  host_.give_up_own();
+  engine_.reset();
+}
+
+/// On rank 0, which makes the file, if it is to be made; and deletes it.
+bool OpenFile::open_first(MPI_Info info) {
+  return host_.open_own(state_.amode & ~MPI_MODE_DELETE_ON_CLOSE, info) == MPI_SUCCESS;
+}
+
+/// Each rank holds the file, and sees so that it can reach it; unless it is not to need it: of
+/// thousands of ranks each would be work for one server of metadata.
+Status OpenFile::begin_alone() {
+  Status status;
+  if (!engine_->options().no_indep_rw) {
+    Result<storage::PosixFile> file =
+        storage::open_posix_file(path_, storage_access(state_.amode), engine_->facts().inode);
+    if (!file.ok()) return file.status();
+    host_.hold(std::move((*file).descriptor));
+  }
+  if (has_changed_first_handler) status.update(host_.handle().status());
+  if ((state_.amode & MPI_MODE_APPEND) != 0) {
+    const Result<MPI_Offset> at = end();
+    if (at.ok()) state_.pointer = *at;
+    status.update(at.status());
+  }
+  return status;
+}
+
+Result<MPI_Offset> OpenFile::end() noexcept {
+  MPI_Offset bytes = 0;
+  const int code = host_.get_size(&bytes);
+  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_size");
+  return independent_calls_.end(bytes);
 }
 
 bool OpenFile::may_be_opened_by_each_rank() const {
@@ -146,6 +193,10 @@ void OpenFile::begin_shared_pointer(std::int64_t token) {
 
 void OpenFile::prefer_host_of_all_ranks() noexcept {
   if constexpr (mpi::host_makes_nonblocking_collectives) prefers_host_of_all_ranks = true;
+}
+
+void OpenFile::change_first_handler() noexcept {
+  has_changed_first_handler = true;
 }
 
 int OpenFile::set_view(const ViewArguments& arguments, MPI_Info info) noexcept {
@@ -277,6 +328,7 @@ Status OpenFile::sync(int code) noexcept {
   if (engine_ == nullptr) return {};
   Status mine = mpi::status_of_mpi(code, "MPI_File_sync");
   mine.update(engine_->sync());
+  mine.update(independent_calls_.sync());
   return agreed(mine);
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engine/collective_file.hpp"
+#include "mpi/handles.hpp"
 #include "preload/file_hints.hpp"
 #include "preload/file_state.hpp"
 #include "preload/host_file.hpp"
@@ -28,10 +29,14 @@ class OpenFile {
   OpenFile(transport::TeamLease lease, const std::string& name, int amode);
 
   /// As MPI_File_open on `comm`, of which the lease is. Ranks that can share a team have handles of
-  /// their own of the host's afterwards, else one for all; a single rank makes its team when it is
-  /// needed. After a failure, which has been raised, the object is of no use. Collective.
-  int open(MPI_Comm comm, MPI_Info info) noexcept;
-  MPI_File handle() const noexcept { return state_.handle; }
+  /// their own of the host's, or will have, else one for all; a single rank makes its team when it
+  /// is needed. Returns the host's code; or a failure of which the host knows nothing, of the same
+  /// class on every rank, where files begin with MPI_ERRORS_RETURN. After either the object is of
+  /// no use. Collective.
+  Result<int> open(MPI_Comm comm, MPI_Info info) noexcept;
+  /// The program's: the host's, or one that Headrace gives where the host's may not be open.
+  MPI_File handle() const noexcept { return handle_; }
+  bool has_handle_of_headrace() const noexcept { return handle_ == mpi::handle_of(*this); }
 
   HostFile& host() noexcept { return host_; }
   /// As the MPI functions. Collective.
@@ -45,6 +50,9 @@ class OpenFile {
   /// The program makes nonblocking collectives: such files are best the host's from now on, where
   /// it makes these well. Local; thread-safe.
   static void prefer_host_of_all_ranks() noexcept;
+  /// The program has changed the error handler that files begin with, MPI_ERRORS_RETURN: from now
+  /// on handles are opened at once, to begin with another. Local; thread-safe.
+  static void change_first_handler() noexcept;
 
   /// The individual file pointer, in etypes, as FileState has it.
   Result<MPI_Offset> position() const noexcept { return preload::position(state_); }
@@ -58,8 +66,11 @@ class OpenFile {
   int rank() const noexcept { return rank_; }
   /// What MPI_File_open got.
   int amode() const noexcept { return state_.amode; }
+  bool is_atomic() const noexcept { return state_.atomic; }
   /// In the view.
   std::int64_t etype_size() const noexcept { return state_.etype_size; }
+  /// Where the file ends, in etypes of the view. Precondition: there is a view. Local.
+  Result<MPI_Offset> end() noexcept;
 
   /// The smallest of all ranks' values, in place; false: ranks could not agree. Collective.
   bool minima(std::span<std::int64_t> values) noexcept;
@@ -89,8 +100,8 @@ class OpenFile {
   /// Not without settle() before.
   Status sync(int code) noexcept;
 
-  /// Settles, reports, and frees what ranks share: all but the program's handle. Collective;
-  /// nothing else may follow.
+  /// Settles, reports, and frees what ranks share: all but the host's handle. Collective; nothing
+  /// but that is to be closed afterwards.
   Status close() noexcept;
 
   /// The split collective under way, if any: begun by transfer(), not yet ended.
@@ -103,9 +114,11 @@ class OpenFile {
   std::optional<Split>& split() noexcept { return split_; }
 
  private:
-  bool opened_by_each_rank(MPI_Info info);
+  Result<bool> opened_by_each_rank(MPI_Info info);
   bool may_be_opened_by_each_rank() const;
-  bool open_alone(MPI_Info info);
+  void undo_opening(bool is_open);
+  bool open_first(MPI_Info info);
+  Status begin_alone();
   void begin_shared_pointer(std::int64_t token);
   bool make_team();
   void make_engine();
@@ -124,6 +137,7 @@ class OpenFile {
   std::string name_;
   std::string path_;
   FileState state_;
+  MPI_File handle_ = MPI_FILE_NULL;
   HostFile host_;
   IndependentCalls independent_calls_;
   std::optional<SharedPointer> shared_pointer_;

@@ -84,7 +84,7 @@ ReadiedCall vetoed(Veto veto) noexcept {
 Result<MPI_Offset> position(const FileState& file) {
   if (lacks_view(file.host_form)) return file.pointer.load();
   MPI_Offset hosts = 0;
-  const int code = mpi::call_host(mpi::real_mpi().get_position, file.handle, &hosts);
+  const int code = mpi::call_host(mpi::real_mpi().get_position, file.handle.load(), &hosts);
   if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_position");
   return hosts;
 }
@@ -92,7 +92,8 @@ Result<MPI_Offset> position(const FileState& file) {
 Status set_position(FileState& file, MPI_Offset offset) {
   if (!lacks_view(file.host_form))
     return mpi::status_of_mpi(
-        mpi::call_host(mpi::real_mpi().seek, file.handle, offset, MPI_SEEK_SET), "MPI_File_seek");
+        mpi::call_host(mpi::real_mpi().seek, file.handle.load(), offset, MPI_SEEK_SET),
+        "MPI_File_seek");
   file.pointer = offset;
   return {};
 }

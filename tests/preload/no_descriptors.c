@@ -1,5 +1,8 @@
 /* A program that uses up its file descriptors: memory of the node is mapped all the same, and what
- * needs none goes on. Each rank in turn has none from its view on. Served per rank: 2 for each. */
+ * needs none goes on. Each rank in turn has none from its view on. Served per rank: 2 for each.
+ *
+ * What does need one fails, on all ranks or, of an independent call, on that one: at least two
+ * ranks. */
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -33,6 +36,10 @@ static void set_view(MPI_File file) {
   MPI_Type_free(&type);
 }
 
+static void give_back(void) {
+  while (taken_count > 0) close(taken[--taken_count]);
+}
+
 static void with_none_on(int who, MPI_Comm comm, const char* path) {
   char out[bytes], in[bytes];
   memset(out, 'a' + check_rank, bytes);
@@ -42,8 +49,40 @@ static void with_none_on(int who, MPI_Comm comm, const char* path) {
   CHECK_MPI(MPI_File_write_all(file, out, bytes, MPI_BYTE, MPI_STATUS_IGNORE));
   CHECK_MPI(MPI_File_read_at_all(file, 0, in, bytes, MPI_BYTE, MPI_STATUS_IGNORE));
   CHECK(memcmp(in, out, bytes) == 0);
-  while (taken_count > 0) close(taken[--taken_count]);
+  give_back();
   CHECK_MPI(MPI_File_close(&file));
+}
+
+static void none_to_open_with(const char* path) {
+  const int last = check_size - 1;
+  MPI_File file = MPI_FILE_NULL;
+  if (check_rank == last) take_all();
+  CHECK(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, MPI_INFO_NULL, &file) != MPI_SUCCESS);
+  CHECK(file == MPI_FILE_NULL);
+  give_back();
+}
+
+/* Collective calls are the host's, which has not opened the file on that rank. */
+static void none_for_the_host(const char* path) {
+  const int last = check_size - 1;
+  char out[bytes] = {0};
+  MPI_File file;
+  MPI_Info info;
+  MPI_Request request;
+  CHECK_MPI(MPI_Info_create(&info));
+  CHECK_MPI(MPI_Info_set(info, "romio_cb_write", "disable"));
+  CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, path, MPI_MODE_RDWR, info, &file));
+  if (check_rank == last) take_all();
+  CHECK(MPI_File_write_at_all(file, (MPI_Offset)bytes * check_rank, out, bytes, MPI_BYTE,
+                              MPI_STATUS_IGNORE) != MPI_SUCCESS);
+  if (check_rank == last) {
+    CHECK(MPI_File_iwrite_at(file, 0, out, 1, MPI_BYTE, &request) != MPI_SUCCESS);
+    CHECK(MPI_File_write_at(file, 0, out, 1, MPI_BYTE, MPI_STATUS_IGNORE) != MPI_SUCCESS);
+  }
+  give_back();
+  CHECK_MPI(MPI_File_write_at(file, 0, out, 1, MPI_BYTE, MPI_STATUS_IGNORE));
+  CHECK_MPI(MPI_File_close(&file));
+  MPI_Info_free(&info);
 }
 
 int main(int argc, char** argv) {
@@ -55,5 +94,7 @@ int main(int argc, char** argv) {
     with_none_on(who, comm, argv[1]);
     MPI_Comm_free(&comm);
   }
+  none_to_open_with(argv[1]);
+  none_for_the_host(argv[1]);
   return check_end();
 }

@@ -22,21 +22,6 @@ static_assert(sizeof(off_t) == 8, "file offsets must have 64 bits");
 /// Linux moves at most 0x7ffff000 bytes a call, other kernels refuse more than 2 GiB.
 constexpr std::size_t largest_transfer = std::size_t{1} << 30;
 
-/// Owns a descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) noexcept : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const noexcept { return fd_; }
-
- private:
-  int fd_;
-};
-
 /// Repeats `call` while signals interrupt it. A failure is -1 and errno.
 template <class Call>
 auto uninterrupted(Call call) {
@@ -66,12 +51,11 @@ Transfer transfer(std::size_t length, Move move) {
 
 class PosixStorage final : public Storage {
  public:
-  PosixStorage(const PosixCalls& calls, std::string path, Descriptor descriptor, bool readable,
-               bool writable)
+  PosixStorage(const PosixCalls& calls, std::string path, PosixFile file, bool writable)
       : calls_(calls),
         path_(std::move(path)),
-        descriptor_(std::move(descriptor)),
-        readable_(readable),
+        descriptor_(std::move(file.descriptor)),
+        readable_(file.readable),
         writable_(writable),
         traits_(traits_of(descriptor_.get())) {}
 
@@ -141,24 +125,20 @@ class PosixStorage final : public Storage {
 
   const PosixCalls& calls_;
   std::string path_;
-  Descriptor descriptor_;
+  UniqueFd descriptor_;
   bool readable_;
   bool writable_;
   Traits traits_;
 };
 
-struct OpenFile {
-  int fd;  ///< -1, and errno: failed
-  bool readable;
-};
-
-OpenFile open_descriptor(const std::string& path, Access access) {
+/// Without a descriptor, and errno: failed.
+PosixFile open_descriptor(const std::string& path, Access access) {
   const auto open = [&](int flags) {
-    return uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC); });
+    return UniqueFd(uninterrupted([&] { return ::open(path.c_str(), flags | O_CLOEXEC); }));
   };
   if (access == Access::read_only) return {open(O_RDONLY), true};
-  const int fd = open(O_RDWR);
-  if (fd >= 0 || access != Access::write_only || errno != EACCES) return {fd, true};
+  UniqueFd both = open(O_RDWR);
+  if (both || access != Access::write_only || errno != EACCES) return {std::move(both), true};
   return {open(O_WRONLY), false};
 }
 
@@ -175,15 +155,20 @@ Status inspect(int fd, const std::string& path, std::uint64_t inode) {
 
 }  // namespace
 
+Result<PosixFile> open_posix_file(const std::string& path, Access access, std::uint64_t inode) {
+  PosixFile file = open_descriptor(path, access);
+  if (!file.descriptor) return Status::from_errno(errno, fmt::format("open of '{}'", path));
+  Status refusal = inspect(file.descriptor.get(), path, inode);
+  if (!refusal.ok()) return refusal;
+  return file;
+}
+
 Result<std::unique_ptr<Storage>> open_posix_with(const PosixCalls& calls, const std::string& path,
                                                  Access access, std::uint64_t inode) {
-  const OpenFile file = open_descriptor(path, access);
-  if (file.fd < 0) return Status::from_errno(errno, fmt::format("open of '{}'", path));
-  Descriptor descriptor(file.fd);
-  Status refusal = inspect(descriptor.get(), path, inode);
-  if (!refusal.ok()) return refusal;
-  return std::unique_ptr<Storage>(new PosixStorage(calls, path, std::move(descriptor),
-                                                   file.readable, access != Access::read_only));
+  Result<PosixFile> file = open_posix_file(path, access, inode);
+  if (!file.ok()) return file.status();
+  return std::unique_ptr<Storage>(
+      new PosixStorage(calls, path, std::move(*file), access != Access::read_only));
 }
 
 Result<std::unique_ptr<Storage>> open_posix(const std::string& path, Access access,
