@@ -249,6 +249,14 @@ std::optional<std::string> apply_hint(Options& options, const Hint& hint) {
   return std::nullopt;
 }
 
+void put(std::vector<Hint>& hints, const Hint& hint) {
+  const auto same = std::ranges::find(hints, hint.key, &Hint::key);
+  if (same != hints.end())
+    same->value = hint.value;
+  else
+    hints.push_back(hint);
+}
+
 std::vector<Hint> effective_hints(const Options& options) {
   std::vector<Hint> hints;
   for (const OptionRow& row : option_table()) {

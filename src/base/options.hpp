@@ -82,7 +82,12 @@ std::span<const OptionRow> option_table();
 struct Hint {
   std::string key;
   std::string value;
+
+  bool operator==(const Hint&) const = default;
 };
+
+/// Gives `hint`'s key its value in `hints`, whether it is there or not.
+void put(std::vector<Hint>& hints, const Hint& hint);
 
 /// Sets `hint` in `options`. nullopt: done, or the key is of no concern to Headrace. Otherwise the
 /// options are as before, and the text says which key and value were refused and what is allowed.

@@ -20,20 +20,33 @@ Options options_of(const Json& hints) {
   return options;
 }
 
+Json json_of(const std::vector<Hint>& hints) {
+  Json pairs = Json::array();
+  for (const Hint& hint : hints) pairs.push_back({hint.key, hint.value});
+  return pairs;
+}
+
+std::vector<Hint> hints_of(const Json& pairs) {
+  std::vector<Hint> hints;
+  for (const Json& pair : pairs) hints.push_back({pair.at(0), pair.at(1)});
+  return hints;
+}
+
 }  // namespace
 
 std::string encoded(const FileFacts& facts) {
   const Json object = {{"inode", facts.inode},
                        {"veto", static_cast<int>(facts.veto)},
                        {"reports", facts.reports},
-                       {"hints", json_of(facts.options)}};
+                       {"hints", json_of(facts.options)},
+                       {"host", json_of(facts.host_hints)}};
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 FileFacts decoded_facts(const std::string& text) {
   const Json object = Json::parse(text);
   return {object.at("inode"), static_cast<Veto>(object.at("veto").get<int>()), object.at("reports"),
-          options_of(object.at("hints"))};
+          options_of(object.at("hints")), hints_of(object.at("host"))};
 }
 
 }  // namespace headrace::engine

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/options.hpp"
 #include "engine/veto.hpp"
@@ -17,6 +18,8 @@ struct FileFacts {
   /// Totals of the counters are wanted at close.
   bool reports = false;
   Options options;
+  /// What the host shows of its own hints, other than Headrace's options.
+  std::vector<Hint> host_hints = {};
 
   bool operator==(const FileFacts&) const = default;
 };

@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/options.hpp"
@@ -23,6 +24,8 @@ class InfoOf {
   ~InfoOf();
 
   MPI_Info get() const noexcept { return info_; }
+  /// Leaves it to the caller to free it.
+  MPI_Info release() noexcept { return std::exchange(info_, MPI_INFO_NULL); }
   /// The first failure. A warning names each hint that MPI did not take.
   const Status& status() const noexcept { return status_; }
 

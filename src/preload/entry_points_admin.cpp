@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/log.hpp"
 #include "mpi/errors.hpp"
+#include "mpi/hints.hpp"
 #include "mpi/real_mpi.hpp"
 #include "preload/completion.hpp"
 #include "preload/entry_points.hpp"
@@ -18,34 +20,11 @@ namespace {
 using mpi::call_host;
 using mpi::real_mpi;
 
-/// Not chosen (yet). Programs open other files with the hints they were shown, and zero is none
-/// that a host could be given: OMPIO divides by cb_nodes.
-bool is_open(const Hint& hint) {
-  return hint.value == "0";
-}
-
 /// Whether MPI would open a file on it. What is none is for the host to tell.
 bool is_for_files(MPI_Comm comm) {
   int between_groups = 0;
   return comm != MPI_COMM_NULL && MPI_Comm_test_inter(comm, &between_groups) == MPI_SUCCESS &&
          !between_groups;
-}
-
-void remove_hint(MPI_Info info, const char* key) {
-  int length = 0;
-  int found = 0;
-  if (MPI_Info_get_valuelen(info, key, &length, &found) != MPI_SUCCESS || !found) return;
-  if (MPI_Info_delete(info, key) != MPI_SUCCESS)
-    log_warning("MPI_File_get_info shows the host's {}", key);
-}
-
-/// Puts the effective options into `info`; the host's own values of other keys stay.
-void add_effective_hints(const Options& options, MPI_Info info) {
-  for (const Hint& hint : effective_hints(options)) {
-    if (is_open(hint)) continue;
-    if (MPI_Info_set(info, hint.key.c_str(), hint.value.c_str()) != MPI_SUCCESS)
-      log_warning("MPI_File_get_info cannot show {}={}", hint.key, hint.value);
-  }
 }
 
 }  // namespace
@@ -95,14 +74,13 @@ int file_set_info(MPI_File file, MPI_Info info) noexcept {
 }
 
 int file_get_info(MPI_File file, MPI_Info* info) noexcept {
-  const int code = call_host(real_mpi().get_info, host_handle(file), info);
-  if (code != MPI_SUCCESS) return code;
   const auto known = open_files().find(file);
-  if (known == nullptr) return MPI_SUCCESS;
-  // Of an own handle, the host's aggregators are this rank.
-  if (known->host().has_own_handle())
-    for (const char* key : {"cb_nodes", "romio_aggregator_list"}) remove_hint(*info, key);
-  add_effective_hints(known->options(), *info);
+  if (known == nullptr) return call_host(real_mpi().get_info, file, info);
+  const Result<std::vector<Hint>> hints = known->shown_hints();
+  if (!hints.ok()) return raised(file, hints.status());
+  mpi::InfoOf shown(*hints);
+  if (shown.get() == MPI_INFO_NULL) return raised(file, shown.status());
+  *info = shown.release();
   return MPI_SUCCESS;
 }
 

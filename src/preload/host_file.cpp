@@ -200,14 +200,21 @@ bool HostFile::give_view() noexcept {
 
 int HostFile::set_info(MPI_Info info) noexcept {
   if (info == MPI_INFO_NULL && has_own_handle_) return MPI_SUCCESS;
-  for (Hint& hint : mpi::hints_of_info(info)) {
-    const auto same = std::ranges::find(hints_, hint.key, &Hint::key);
-    if (same != hints_.end())
-      same->value = std::move(hint.value);
-    else
-      hints_.push_back(std::move(hint));
-  }
+  for (const Hint& hint : mpi::hints_of_info(info)) put(hints_, hint);
   return is_open() ? call_host(real_mpi().set_info, state_.handle.load(), info) : MPI_SUCCESS;
+}
+
+Result<std::vector<Hint>> HostFile::hosts_hints() const {
+  MPI_Info info = MPI_INFO_NULL;
+  const int code = call_host(real_mpi().get_info, state_.handle.load(), &info);
+  if (code != MPI_SUCCESS) return mpi::status_of_mpi(code, "MPI_File_get_info");
+  std::vector<Hint> hints = mpi::hints_of_info(info);
+  MPI_Info_free(&info);
+  if (has_own_handle_)
+    std::erase_if(hints, [](const Hint& hint) {
+      return hint.key == "cb_nodes" || hint.key == "romio_aggregator_list";
+    });
+  return hints;
 }
 
 int HostFile::get_size(MPI_Offset* size) noexcept {

@@ -68,6 +68,11 @@ class HostFile {
   bool give_cheap_view() noexcept;
 
   int set_info(MPI_Info info) noexcept;
+  /// As MPI_File_get_info, of a handle that is open; but nothing of aggregators where it is this
+  /// rank's own, which would be this rank.
+  Result<std::vector<Hint>> hosts_hints() const;
+  /// The hints that the program has given.
+  const std::vector<Hint>& hints() const noexcept { return hints_; }
   int get_size(MPI_Offset* size) noexcept;
   int sync() noexcept;
   /// Collective.

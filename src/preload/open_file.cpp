@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <limits>
@@ -62,6 +63,20 @@ std::int64_t new_token() {
       static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
   const auto process = static_cast<std::uint64_t>(getpid());
   return static_cast<std::int64_t>(((now << 8U) ^ (process << 40U) ^ ++count) >> 1U);
+}
+
+/// Not chosen (yet). Programs open other files with the hints they were shown, and zero is none
+/// that a host could be given: OMPIO divides by cb_nodes.
+bool is_unchosen(const Hint& hint) {
+  return hint.value == "0";
+}
+
+/// Of `shown`, by the host, those that are not Headrace's options.
+std::vector<Hint> hints_of_host_alone(std::vector<Hint> shown) {
+  std::erase_if(shown, [](const Hint& hint) {
+    return std::ranges::find(option_table(), hint.key, &OptionRow::name) != option_table().end();
+  });
+  return shown;
 }
 
 Outcome left_to_host(Veto veto) {
@@ -235,6 +250,23 @@ void OpenFile::add_hints(MPI_Info info) noexcept {
   tell_complaints();
 }
 
+/// Where the host has not opened the file, its hints are those that it showed rank 0 at first, with
+/// what the program has given since.
+Result<std::vector<Hint>> OpenFile::shown_hints() const {
+  Result<std::vector<Hint>> shown = std::vector<Hint>();
+  if (host_.is_open()) {
+    shown = host_.hosts_hints();
+    if (!shown.ok()) return shown;
+  } else {
+    *shown = engine_->facts().host_hints;
+    for (const Hint& given : host_.hints())
+      if (std::ranges::find(*shown, given.key, &Hint::key) != (*shown).end()) put(*shown, given);
+  }
+  for (const Hint& hint : effective_hints(options()))
+    if (!is_unchosen(hint)) put(*shown, hint);
+  return shown;
+}
+
 Options OpenFile::options() const {
   return engine_ != nullptr && !has_new_hints_ ? engine_->options() : hints_.options();
 }
@@ -301,6 +333,9 @@ void OpenFile::make_engine() {
   facts.veto = inode_ == 0 ? Veto::no_storage : Veto::none;
   facts.reports = report::reports_wanted();
   facts.options = hints_.options();
+  if (rank_ == 0 && host_.is_open())
+    if (auto shown = host_.hosts_hints(); shown.ok())
+      facts.host_hints = hints_of_host_alone(std::move(*shown));
   engine_ = std::make_unique<engine::CollectiveFile>(
       *lease_.team(), storage::open_posix, path_, storage_access(state_.amode), std::move(facts));
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/collective_file.hpp"
 #include "mpi/handles.hpp"
@@ -79,6 +80,9 @@ class OpenFile {
 
   /// Takes in the hints. Collective in the program, local here.
   void add_hints(MPI_Info info) noexcept;
+
+  /// As MPI_File_get_info: the options in effect, and the host's other hints. Local.
+  Result<std::vector<Hint>> shown_hints() const;
 
   /// The options in effect: this rank's where ranks are still to agree on rank 0's.
   Options options() const;

@@ -163,6 +163,29 @@ static void it_is_appended_to(const char* path) {
   CHECK_MPI(MPI_File_close(&file));
 }
 
+/* By any rank, whether the host has opened the file for it or not. */
+static void shown_hints_are_the_same(void) {
+  MPI_Info info;
+  int keys = 0, least = 0, most = 0, found = 0;
+  char key[MPI_MAX_INFO_KEY + 1], value[1024], first[1024];
+  CHECK_MPI(MPI_File_get_info(file, &info));
+  CHECK_MPI(MPI_Info_get_nkeys(info, &keys));
+  MPI_Allreduce(&keys, &least, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  MPI_Allreduce(&keys, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  CHECK(least == most);
+  for (int i = 0; i < least; ++i) {
+    CHECK_MPI(MPI_Info_get_nthkey(info, i, key));
+    MPI_Bcast(key, sizeof key, MPI_CHAR, 0, MPI_COMM_WORLD);
+    memset(value, 0, sizeof value);
+    CHECK_MPI(MPI_Info_get(info, key, sizeof value - 1, value, &found));
+    CHECK(found);
+    memcpy(first, value, sizeof value);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
+    CHECK(strcmp(first, value) == 0);
+  }
+  MPI_Info_free(&info);
+}
+
 static void it_answers(const char* path) {
   MPI_Offset displacement = -1;
   MPI_Datatype etype = MPI_INT, filetype = MPI_INT;
@@ -176,12 +199,14 @@ static void it_answers(const char* path) {
   CHECK(strcmp(representation, "native") == 0);
   CHECK_MPI(MPI_File_get_atomicity(file, &flag));
   CHECK(flag == 0);
-  CHECK_MPI(MPI_File_get_type_extent(file, MPI_INT, &extent));
-  CHECK(extent == sizeof(int));
   CHECK_MPI(MPI_File_get_info(file, &info));
   CHECK_MPI(MPI_Info_get(info, "cb_buffer_size", MPI_MAX_INFO_VAL, value, &is_there));
   CHECK(is_there);
   MPI_Info_free(&info);
+  if (check_rank > 0) CHECK(descriptors_of(path) == 1);
+  shown_hints_are_the_same();
+  CHECK_MPI(MPI_File_get_type_extent(file, MPI_INT, &extent));
+  CHECK(extent == sizeof(int));
   CHECK(MPI_File_f2c(MPI_File_c2f(file)) == file);
   CHECK(MPI_File_c2f(file) == MPI_File_c2f(file));
   CHECK(MPI_File_f2c(MPI_File_c2f(MPI_FILE_NULL)) == MPI_FILE_NULL);
