@@ -161,12 +161,17 @@ int HostFile::set_host_view(const HostView& given, const char* representation, M
 
 void HostFile::keep_view(const ViewArguments& arguments, std::optional<mpi::View> view,
                          HostViewForm form) {
+  // Programs move one view from call to call, and two copies of its datatypes are a third of it.
+  const bool is_moved = program_view_ != nullptr && form != HostViewForm::as_is && state_.view &&
+                        state_.view->filetype == view->filetype &&
+                        program_view_->move_to(arguments);
   state_.view = std::move(view);
   state_.native = is_native(arguments.representation);
   state_.etype_size = state_.view ? state_.view->etype_size : size_of(arguments.etype);
-  program_view_ = form == HostViewForm::as_is
-                      ? nullptr
-                      : std::make_unique<ProgramView>(arguments, *state_.view);
+  if (form == HostViewForm::as_is)
+    program_view_.reset();
+  else if (!is_moved)
+    program_view_ = std::make_unique<ProgramView>(arguments, *state_.view);
   state_.host_form = form;
   state_.pointer = 0;
 }

@@ -97,6 +97,12 @@ ProgramView::ProgramView(const ViewArguments& arguments, const View& view)
     filetype_ = mpi::duplicate_type(arguments.filetype);
 }
 
+bool ProgramView::move_to(const ViewArguments& arguments) {
+  if (arguments.etype != etype_.get() || arguments.representation != representation_) return false;
+  displacement_ = arguments.displacement;
+  return true;
+}
+
 /// Of many blocks, and such that it can be made of etypes again.
 bool ProgramView::is_costly(const View& view) const {
   if (view.filetype->layout.layout->block_count() <= most_blocks_at_once) return false;

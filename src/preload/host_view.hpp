@@ -76,6 +76,10 @@ class ProgramView {
   /// `view`: the arguments, decoded. The datatypes may be freed afterwards.
   ProgramView(const ViewArguments& arguments, const mpi::View& view);
 
+  /// Becomes the view of these arguments if they differ in the displacement alone; whether they do.
+  /// Precondition: the filetype is the same.
+  bool move_to(const ViewArguments& arguments);
+
   /// As MPI_File_get_view. Returns its code.
   int get(MPI_Offset* displacement, MPI_Datatype* etype, MPI_Datatype* filetype,
           char* representation) const;

@@ -78,6 +78,34 @@ static void set_view_of_many_blocks(void) {
   MPI_Type_free(&type);
 }
 
+/* The same view in another place, and the same place in another unit. */
+static void a_view_is_moved(const char* path) {
+  MPI_Datatype type, etype = MPI_DATATYPE_NULL, filetype = MPI_DATATYPE_NULL;
+  MPI_Offset displacement = -1, byte = -1;
+  char representation[MPI_MAX_DATAREP_STRING + 1];
+  int size = 0, combiner = 0, counts[3];
+  open_new(path);
+  CHECK_MPI(MPI_Type_vector(1000, 1, 3, MPI_INT, &type));
+  CHECK_MPI(MPI_Type_commit(&type));
+  for (int turn = 0; turn < 3; ++turn) {
+    const MPI_Datatype unit = turn < 2 ? MPI_BYTE : MPI_INT;
+    CHECK_MPI(MPI_File_set_view(file, 100 * turn, unit, type, "native", MPI_INFO_NULL));
+    CHECK(check_position(file) == 0);
+    CHECK_MPI(MPI_File_get_view(file, &displacement, &etype, &filetype, representation));
+    CHECK(displacement == 100 * turn && etype == unit);
+    CHECK_MPI(MPI_Type_size(filetype, &size));
+    CHECK(size == 4000);
+    CHECK_MPI(MPI_Type_get_envelope(filetype, &counts[0], &counts[1], &counts[2], &combiner));
+    CHECK(combiner != MPI_COMBINER_NAMED);
+    CHECK_MPI(MPI_Type_free(&filetype));
+    CHECK_MPI(MPI_File_get_byte_offset(file, unit == MPI_INT ? 2 : 8, &byte));
+    CHECK(byte == 100 * turn + 24);
+    CHECK_MPI(MPI_File_seek(file, 5, MPI_SEEK_SET));
+  }
+  MPI_Type_free(&type);
+  CHECK_MPI(MPI_File_close(&file));
+}
+
 static void most_ranks_open_it_once(const char* path) {
   open_new(path);
   if (check_rank > 0) CHECK(descriptors_of(path) == 1);
@@ -278,6 +306,7 @@ int main(int argc, char** argv) {
   it_is_found_in_another_place(argv[1]);
   it_is_appended_to(argv[1]);
   it_answers(argv[1]);
+  a_view_is_moved(argv[1]);
   it_is_where_the_program_was(argv[1]);
   errors_are_handled(argv[1]);
   files_begin_with_a_handler(argv[1]);
