@@ -37,7 +37,7 @@ class OpenFileTable {
 
   std::mutex mutex_;
   std::map<Key, std::shared_ptr<OpenFile>> files_;  // by the program's
-  // Hosts count from 0 or 1, and begin with the numbers of files that are closed.
+  // Out of the way of hosts, which count from 0 or 1, and give numbers of closed files again.
   MPI_Fint next_fortran_ = 1 << 28;
   std::map<MPI_Fint, Key> by_fortran_;
 };
