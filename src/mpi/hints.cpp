@@ -51,7 +51,7 @@ InfoOf::InfoOf(const std::vector<Hint>& hints) {
   for (const Hint& hint : hints) {
     const int code = MPI_Info_set(info_, hint.key.c_str(), hint.value.c_str());
     if (code == MPI_SUCCESS) continue;
-    log_warning("the host MPI is not told {}={}", hint.key, hint.value);
+    log_warning("the host MPI's MPI_Info does not take {}={}", hint.key, hint.value);
     status_.update(status_of_mpi(code, "MPI_Info_set"));
   }
 }

@@ -13,14 +13,11 @@ namespace headrace::preload {
 namespace {
 
 int raised_class(MPI_File file, int error_class) noexcept {
-  MPI_File host = file;
-  if (const auto known = open_files().find(file)) {
-    // Its error handler is still the one that files begin with, which does nothing.
-    if (!known->host().is_open()) return error_class;
-    host = host_handle(file);
-  }
+  const auto known = open_files().find(file);
+  // The error handler is still the one that files begin with, which does nothing.
+  if (known != nullptr && !known->host().is_open()) return error_class;
   // Not by call_host: a handler is the program's own code, and what it calls is taken over again.
-  const int called = mpi::real_mpi().call_errhandler(host, error_class);
+  const int called = mpi::real_mpi().call_errhandler(host_handle(file, known), error_class);
   return called == MPI_SUCCESS ? error_class : called;
 }
 

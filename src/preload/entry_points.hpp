@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mpi/file_functions.hpp"
+#include "mpi/real_mpi.hpp"
 
 namespace headrace::preload {
 

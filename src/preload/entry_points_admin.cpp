@@ -98,7 +98,8 @@ int resize(MPI_File file, MPI_Offset size, int (*change)(MPI_File, MPI_Offset)) 
   std::array<std::int64_t, 2> least{size, -size};
   if (!known->minima(least) || least[0] != -least[1])
     return raised(file, {ErrorClass::not_same, "ranks give different sizes"});
-  const int code = known->rank() == 0 ? call_host(change, host_handle(file), size) : MPI_SUCCESS;
+  const int code =
+      known->rank() == 0 ? call_host(change, host_handle(file, known), size) : MPI_SUCCESS;
   const Status all = known->agreed(mpi::status_of_mpi(code, "changing the size"));
   return code != MPI_SUCCESS ? code : raised(file, all);
 }
@@ -158,10 +159,10 @@ int file_set_errhandler(MPI_File file, MPI_Errhandler handler) noexcept {
   if (known != nullptr && !known->host().is_open() && handler == MPI_ERRORS_RETURN)
     return MPI_SUCCESS;
   if (file == MPI_FILE_NULL && handler != MPI_ERRORS_RETURN) {
-    for (const auto& open : open_files().all()) host_handle(open->handle());
+    for (const auto& open : open_files().all()) host_handle(open->handle(), open);
     OpenFile::change_first_handler();
   }
-  return call_host(real_mpi().set_errhandler, host_handle(file), handler);
+  return call_host(real_mpi().set_errhandler, host_handle(file, known), handler);
 }
 
 int file_get_errhandler(MPI_File file, MPI_Errhandler* handler) noexcept {

@@ -30,10 +30,10 @@ int independent(MPI_File file, const Request& request, std::string_view name, Re
   // What returns a request is best done by who can do it meanwhile.
   constexpr bool is_blocking = std::is_same_v<Result, MPI_Status>;
   const bool is_for_host = host.is_open() || !is_blocking;
-  if (is_for_host && host.give_cheap_view()) return call_the_host(host_handle(file));
+  if (is_for_host && host.give_cheap_view()) return call_the_host(host_handle(file, known));
   const Outcome outcome = known->transfer_alone(request);
   if (outcome.host == Veto::none) return completed(file, outcome, result);
-  return host.give_view() ? call_the_host(host_handle(file))
+  return host.give_view() ? call_the_host(host_handle(file, known))
                           : refused(file, *known, name, outcome.host);
 }
 
@@ -46,9 +46,10 @@ using HostCount = int;
 #endif
 
 /// By an independent call of the host, which raises its errors itself.
-int host_transfers_alone(MPI_File file, const Request& request, MPI_Request* result) {
+int host_transfers_alone(MPI_File file, const std::shared_ptr<OpenFile>& known,
+                         const Request& request, MPI_Request* result) {
   const mpi::RealMpi& host = real_mpi();
-  const MPI_File handle = host_handle(file);
+  const MPI_File handle = host_handle(file, known);
   MPI_Status status;
   const auto transfer = [&](auto* at_pointer, auto* at_offset) {
     const auto count = static_cast<HostCount>(request.count);
@@ -78,11 +79,11 @@ int nonblocking_collective(MPI_File file, const Request& request, std::string_vi
   if (mpi::host_makes_nonblocking_collectives &&
       (known == nullptr || !known->host().has_own_handle()))
     return call_the_host(file);
-  if (known == nullptr) return host_transfers_alone(file, request, result);
+  if (known == nullptr) return host_transfers_alone(file, known, request, result);
   const Outcome outcome = known->transfer_alone(request);
   if (outcome.host == Veto::none) return completed(file, outcome, result);
   if (!known->host().give_view()) return refused(file, *known, name, outcome.host);
-  return host_transfers_alone(file, request, result);
+  return host_transfers_alone(file, known, request, result);
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ int file_get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype,
                   MPI_Datatype* filetype, char* representation) noexcept {
   const auto known = open_files().find(file);
   if (known == nullptr || known->host().program_view() == nullptr)
-    return call_host(real_mpi().get_view, host_handle(file), displacement, etype, filetype,
+    return call_host(real_mpi().get_view, host_handle(file, known), displacement, etype, filetype,
                      representation);
   return known->host().program_view()->get(displacement, etype, filetype, representation);
 }
@@ -156,7 +157,7 @@ int file_get_view(MPI_File file, MPI_Offset* displacement, MPI_Datatype* etype,
 int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacement) noexcept {
   const auto known = open_files().find(file);
   if (known == nullptr || !known->host().lacks_view())
-    return call_host(real_mpi().get_byte_offset, host_handle(file), offset, displacement);
+    return call_host(real_mpi().get_byte_offset, host_handle(file, known), offset, displacement);
   const Result<MPI_Offset> byte = known->independent_calls().byte_offset(offset);
   if (!byte.ok()) return refused(file, *known, "MPI_File_get_byte_offset", Veto::invalid_arguments);
   *displacement = *byte;
@@ -166,7 +167,7 @@ int file_get_byte_offset(MPI_File file, MPI_Offset offset, MPI_Offset* displacem
 int file_get_position(MPI_File file, MPI_Offset* offset) noexcept {
   const auto known = open_files().find(file);
   if (known == nullptr || !known->host().lacks_view())
-    return call_host(real_mpi().get_position, host_handle(file), offset);
+    return call_host(real_mpi().get_position, host_handle(file, known), offset);
   const Result<MPI_Offset> position = known->position();
   if (position.ok()) *offset = *position;
   return raised(file, position.status());
@@ -176,7 +177,7 @@ int file_seek(MPI_File file, MPI_Offset offset, int whence) noexcept {
   const auto known = open_files().find(file);
   if (known != nullptr && whence == MPI_SEEK_END) known->wait_for_others();
   if (known == nullptr || !known->host().lacks_view())
-    return call_host(real_mpi().seek, host_handle(file), offset, whence);
+    return call_host(real_mpi().seek, host_handle(file, known), offset, whence);
   Result<MPI_Offset> base = MPI_Offset{0};
   if (whence == MPI_SEEK_CUR) base = known->position();
   if (whence == MPI_SEEK_END) base = known->end();

@@ -42,7 +42,7 @@ template <class Host, class At>
 int at_shared_pointer(MPI_File file, MPI_Count count, MPI_Datatype type, Host call_the_host,
                       At call_at) {
   const auto known = with_own_pointer(file);
-  if (known == nullptr) return call_the_host();
+  if (known == nullptr) return call_the_host(file);
   const Result<MPI_Offset> at = known->shared_pointer()->advance(etypes_in(*known, count, type));
   return at.ok() ? call_at(*at) : raised(file, at.status());
 }
@@ -74,7 +74,7 @@ Result<MPI_Offset> advance_in_order(OpenFile& known, std::int64_t etypes) {
 template <class Host, class At>
 int in_order(MPI_File file, MPI_Count count, MPI_Datatype type, Host call_the_host, At call_at) {
   const auto known = with_own_pointer(file);
-  if (known == nullptr) return call_the_host();
+  if (known == nullptr) return call_the_host(file);
   const Result<MPI_Offset> at = advance_in_order(*known, etypes_in(*known, count, type));
   return at.ok() ? call_at(*at) : raised(file, at.status());
 }
@@ -118,13 +118,11 @@ Status sought(MPI_File file, OpenFile& known, MPI_Offset offset, int whence) {
 
 }  // namespace
 
-#define HEADRACE_SHARED_HOST(name, ...) [&] { return call_host(real_mpi().name, __VA_ARGS__); }
-
 /// MPI_File_<name>, a call by the way `served` that is MPI_File_<at> at an offset. `arguments`:
 /// what comes behind the offset.
 #define HEADRACE_DEFINE(name, served, at, parameters, ...)                                  \
   int file_##name parameters noexcept {                                                     \
-    return served(file, count, type, HEADRACE_SHARED_HOST(name, file, __VA_ARGS__),         \
+    return served(file, count, type, HEADRACE_HOST(name, __VA_ARGS__),                      \
                   [&](MPI_Offset offset) { return file_##at(file, offset, __VA_ARGS__); }); \
   }
 #define HEADRACE_DEFINE_ALL(suffix, count_type)                                                 \

@@ -67,7 +67,10 @@ OpenFileTable& open_files() {
 }
 
 MPI_File host_handle(MPI_File file) noexcept {
-  const auto known = open_files().find(file);
+  return host_handle(file, open_files().find(file));
+}
+
+MPI_File host_handle(MPI_File file, const std::shared_ptr<OpenFile>& known) noexcept {
   if (known == nullptr) return file;
   const Result<MPI_File> handle = known->host().handle();
   return handle.ok() ? *handle : MPI_FILE_NULL;

@@ -52,5 +52,7 @@ OpenFileTable& open_files();
 /// The host's handle of the program's, opened now if it has not been: of a file that Headrace has
 /// not seen opened the same. Null where it cannot be opened.
 MPI_File host_handle(MPI_File file) noexcept;
+/// The same, of a file that has been looked for in the table: `known` or null.
+MPI_File host_handle(MPI_File file, const std::shared_ptr<OpenFile>& known) noexcept;
 
 }  // namespace headrace::preload
